@@ -10,7 +10,7 @@ const protectedRoutes = (): Route[] =>
   routes.filter(({ path }) => path !== `${PREFIX}/openapi.json`);
 
 beforeAll(async () => {
-  routes = (await walkService()).routes.filter(({ path }) => path.startsWith('/admin'));
+  routes = (await walkService()).routes.filter(({ path }) => path.startsWith(`${PREFIX}/`));
 });
 
 describe('the administration API', () => {

@@ -1,4 +1,5 @@
 import { ApplicationsService } from '../../src/oauth/applications.service';
+import { Clock } from '../../src/api/clock';
 import { SampleService } from '../../src/sample/sample.service';
 import { readSettings } from '../../src/config/settings';
 import { LIMIT_NAMES } from '../../src/config/limit-settings';
@@ -42,6 +43,9 @@ const VOLATILE: Readonly<Record<string, unknown>> = {
   request_id: 'REQUEST_ID',
 };
 
+/** Members whose time of day is that of the sample; other recent times are those of the run. */
+const SCHEDULED = new Set(['begin_time', 'end_time']);
+
 /** A value without what depends on the clock or on chance. */
 export function settled(value: unknown, isRead: boolean): unknown {
   if (Array.isArray(value)) return value.map((element) => settled(element, isRead));
@@ -52,6 +56,7 @@ export function settled(value: unknown, isRead: boolean): unknown {
       )
       .replace(/\b\d+月\d+日 - \d+月\d+日/, '1月30日 - 2月1日')
       .replace(/\b2\d{3}\d{4}T\d{6}Z?/g, '20260201T120000Z')
+      .replace(/\bSEQUENCE:\d+/, 'SEQUENCE:217512000')
       .replace(/\/pictures\/(?!sample)\S+/g, '/pictures/PICTURE.jpg');
   }
   if (typeof value !== 'object' || value === null) return value;
@@ -60,14 +65,23 @@ export function settled(value: unknown, isRead: boolean): unknown {
       name,
       name in VOLATILE && member !== '' && member !== null
         ? VOLATILE[name]
-        : settled(member, isRead),
+        : settled(member, isRead && (typeof member !== 'string' || SCHEDULED.has(name))),
     ]),
   );
 }
 
+/** Charts are created in the order of their dates, so that their ids depend on the weekday. */
+const withoutIds = (example: Example): Example =>
+  JSON.parse(
+    JSON.stringify(example, (name, value: unknown) => (name === 'id' ? '1' : value)),
+  ) as Example;
+
 const queryOf = (query: Values = {}): string =>
   new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(query).map(([name, value]): [string, string] => [
+      name,
+      String(value as string | number),
+    ]),
   ).toString();
 
 /** Sends the requests of the examples to a server with the sample. */
@@ -86,8 +100,9 @@ class Player {
     const earlier = (name: string): unknown => this.bodies.get(name);
     const path = step.path?.(earlier);
     const body = step.body?.(earlier);
-    const address = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-      String(path?.[name] as string),
+    const address = template.replace(
+      /\{(\w+)\}/g,
+      (_, name: string) => `${path?.[name] as string | number}`,
     );
     const { status, text } = await this.harness.call(
       `${address}${query ? `?${queryOf(query)}` : ''}`,
@@ -99,7 +114,7 @@ class Player {
     if (step.isPreparation) return;
     // Records of administrators have the times of this run.
     const isRead = method === 'GET' && !template.startsWith('/admin/');
-    this.examples[operation] = {
+    const example: Example = {
       ...(path && { path: settled(path, isRead) as Values }),
       ...(query && { query }),
       ...(body && { body: settled(body, isRead) as Values }),
@@ -107,6 +122,7 @@ class Player {
         ? {}
         : { response: settled(shortened(template, response), isRead) }),
     };
+    this.examples[operation] = template.includes('/charts') ? withoutIds(example) : example;
   }
 
   private tokenOf({ operation, caller = 'reader' }: Step): string | undefined {
@@ -117,7 +133,7 @@ class Player {
   private async bodyOf(step: Step, body: Values | undefined): Promise<object> {
     if (step.picture !== undefined) {
       const form = new FormData();
-      for (const [name, value] of Object.entries(body ?? {})) form.append(name, String(value));
+      for (const [name, value] of Object.entries(body ?? {})) form.append(name, value);
       const bytes = await flat(60, 40, '#336699').jpeg().toBuffer();
       form.append(step.picture, new Blob([Uint8Array.from(bytes)]), 'picture.jpg');
       return { body: form };
@@ -154,6 +170,15 @@ const tokenSteps = (clientId: string, secret: string): Step[] => {
   ];
 };
 
+/** Noon of this week's Monday in UTC: the dates of the sample depend on the weekday. */
+function mondayNoon(): Date {
+  const now = new Date();
+  const sinceMonday = (now.getUTCDay() + 6) % 7;
+  return new Date(
+    Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() - sinceMonday, 12),
+  );
+}
+
 /** Executes all examples against a fresh sample. @returns them by operation */
 export async function playExamples(): Promise<Record<string, Example>> {
   const usual = readSettings({});
@@ -169,7 +194,9 @@ export async function playExamples(): Promise<Record<string, Example>> {
       ),
   });
   try {
-    await harness.app.get(SampleService, { strict: false }).load();
+    const monday = mondayNoon();
+    harness.app.get(Clock, { strict: false }).now = () => monday;
+    await harness.app.get(SampleService, { strict: false }).load(monday);
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const made = await applications.create({ name: 'Reading wall', scopes: SCOPES });
     const { clientId } = made;

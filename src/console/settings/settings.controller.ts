@@ -9,10 +9,9 @@ import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { shownText } from '../input';
 import { CONSOLE, withQuery } from '../paths';
+import { isSecret } from './secret-settings';
 import { settingsPage, type SettingInForce } from './settings.pages';
 
-/** Settings whose value no page shows: addresses may contain passwords. */
-const SECRET = /SECRET|PASSWORD|ACCESS_KEY|DATABASE_URL|DIRECT_URL|REDIS_URL/;
 const ALL = { start: 0, count: 100 };
 
 /** Settings as they are in force, and limits to change. */
@@ -55,8 +54,8 @@ export class SettingPageController {
       const value = current[name];
       return {
         name,
-        value: value === undefined || SECRET.test(name) ? undefined : shownText(value),
-        isSecret: SECRET.test(name),
+        value: value === undefined || isSecret(name) ? undefined : shownText(value),
+        isSecret: isSecret(name),
         isDefault: value === defaults[name],
       };
     });
