@@ -38,6 +38,7 @@ export class RedisWriteMarks implements WriteMarks {
       { setWrite: { lua: SET }, findWrite: { lua: FIND } },
       (client) => client.set(`${PREFIX}check`, 0, 'PX', 1000),
       'reads of callers use the primary database server',
+      'all processes know the writes of callers',
     );
   }
 

@@ -114,6 +114,7 @@ export class RedisCounters implements Counters {
       { count: { lua: COUNT }, giveBack: { lua: GIVE_BACK } },
       (client) => this.check(client),
       refuses ? 'rate-limited requests are refused' : 'each process counts on its own',
+      'all processes share their counters',
     );
   }
 

@@ -60,12 +60,14 @@ export class RedisLink {
   /**
    * @param check command that Redis must reply to first on each connection
    * @param without what happens while Redis is unavailable, for the log
+   * @param again what happens when it is available again, for the log
    */
   constructor(
     url: string,
     scripts: NonNullable<RedisOptions['scripts']>,
     private readonly check: (client: Redis) => Promise<unknown>,
     private readonly without: string,
+    private readonly again: string,
   ) {
     this.client = new Redis(url, {
       lazyConnect: true,
@@ -198,7 +200,7 @@ export class RedisLink {
     this.state = 'up';
     this.attempts = 0;
     if (this.reason !== undefined) {
-      this.logger.warn('Redis is available again; all processes share their counters');
+      this.logger.warn(`Redis is available again; ${this.again}`);
     }
     this.reason = undefined;
     this.settle(true);

@@ -76,11 +76,13 @@ export async function sendCacheable(
   }
   response.setHeader('Content-Type', contentType);
   if (encoding === undefined) {
+    response.setHeader('Content-Length', rendered.byteLength);
     response.end(body);
     return;
   }
-  const { pieces } = await compress(rendered, encoding);
+  const { pieces, byteLength } = await compress(rendered, encoding);
   response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', byteLength);
   for (const piece of pieces) response.write(piece);
   response.end();
 }

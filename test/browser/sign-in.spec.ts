@@ -107,7 +107,7 @@ describe('the owner of an account under a password attack', () => {
     await page.click('main button');
     await page.waitForURL('**/service/account');
 
-    await page.click('header form button');
+    await page.click('header form[method=post] button');
     await page.waitForURL(`**${SIGN_IN}`);
     await enter(page, 'owner');
     await page.waitForURL('**/service/account');

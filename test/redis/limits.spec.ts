@@ -201,7 +201,7 @@ describe('processes that use Redis', () => {
     // This Redis is empty, so that it counts from 1.
     await until(async () => (await left()) === 9999);
     const { stdout } = await server.stop();
-    expect(stdout.match(/Redis is unavailable/g)).toHaveLength(1);
-    expect(stdout.match(/Redis is available again/g)).toHaveLength(1);
+    expect(stdout.match(/Redis is unavailable, each process counts/g)).toHaveLength(1);
+    expect(stdout.match(/Redis is available again; all processes share/g)).toHaveLength(1);
   });
 });

@@ -87,9 +87,9 @@ export class AnswerChecker {
       return `${path}/content/${escape('application/json')}/schema`;
     }
     // Another path or method than the route's is refused before anybody knows what it is for.
-    const declared = status === 404 ? undefined : this.paths[template]?.[of]?.responses.default;
-    const response = declared?.$ref ?? '#/components/responses/Error';
-    return `${response.slice(1)}/content/${escape(type)}/schema`;
+    const declared = status === 404 ? undefined : this.paths[template]?.[of]?.responses[status];
+    if (declared?.$ref) return `${declared.$ref.slice(1)}/content/${escape(type)}/schema`;
+    return `/components/schemas/${type === 'application/json' ? 'Error' : 'Problem'}`;
   }
 
   /** Checks a response. @returns its first fault; undefined for a valid response */

@@ -1,8 +1,8 @@
 import { startHarness, type Harness } from '../../harness';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** A page, the interface, an error, a file. */
-const PATHS = ['/', '/v2/openapi.json', '/v2/book/0', '/pictures/sample/default/book-m.jpg'];
+/** A probe, the interface, an error, a file. Pages have headers of their own. */
+const PATHS = ['/readyz', '/v2/openapi.json', '/v2/book/0', '/pictures/sample/default/book-m.jpg'];
 
 let harness: Harness;
 beforeAll(async () => {

@@ -28,7 +28,7 @@ describe('paths (specification section 1, D5)', () => {
       ['/v2/'],
       ['/v2/nowhere'],
       ['/v1/book/1'],
-      ['/book/1'],
+      ['/books/1'],
       ['/V2/book/1'],
       ['/v2/Book/1'],
       ['/v2/book/search/1'],
