@@ -4921,7 +4921,7 @@ export interface operations {
                      *           "tags": [
                      *             "马尔克斯"
                      *           ],
-                     *           "updated": "2026-02-01 16:41:58",
+                     *           "updated": "2026-02-01 12:00:00",
                      *           "user_id": "1"
                      *         }
                      *       ]
@@ -5751,7 +5751,7 @@ export interface operations {
                      *         "科幻",
                      *         "小说"
                      *       ],
-                     *       "updated": "2026-02-01 06:45:05",
+                     *       "updated": "2026-02-01 12:00:00",
                      *       "user_id": "3"
                      *     }
                      */
@@ -6529,7 +6529,7 @@ export interface operations {
                      *     X-WR-CALNAME:Commonplace events
                      *     BEGIN:VEVENT
                      *     UID:event-1@api.test
-                     *     SEQUENCE:217550704
+                     *     SEQUENCE:217512000
                      *     DTSTAMP:20260201T120000Z
                      *     DTSTART:20260201T120000Z
                      *     DTEND:20260201T120000Z
@@ -6977,7 +6977,7 @@ export interface operations {
                      *     X-WR-CALNAME:Commonplace events
                      *     BEGIN:VEVENT
                      *     UID:event-1@api.test
-                     *     SEQUENCE:217550704
+                     *     SEQUENCE:217512000
                      *     DTSTAMP:20260201T120000Z
                      *     DTSTART:20260201T120000Z
                      *     DTEND:20260201T120000Z
@@ -8711,7 +8711,7 @@ export interface operations {
                      *       "comments": [
                      *         {
                      *           "id": "1",
-                     *           "created_at": "2026-02-01 02:46:37",
+                     *           "created_at": "2026-02-01 12:00:00",
                      *           "subject_id": "1001",
                      *           "author": {
                      *             "id": "2",
@@ -8952,8 +8952,8 @@ export interface operations {
                      *           "id": "1",
                      *           "title": "皮影箱子里的几十年",
                      *           "alt": "http://web.test/movie/review/1/",
-                     *           "created_at": "2026-02-01 00:53:54",
-                     *           "updated_at": "2026-02-01 00:53:54",
+                     *           "created_at": "2026-02-01 12:00:00",
+                     *           "updated_at": "2026-02-01 12:00:00",
                      *           "subject_id": "1001",
                      *           "author": {
                      *             "id": "1",
