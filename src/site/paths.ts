@@ -1,3 +1,5 @@
+import { withQuery } from '../web/with-query';
+
 /** Paths of the public pages, as in the addresses that the API returns (D11). */
 export const to = {
   book: (id: string | number): string => `/book/${id}/`,
@@ -17,14 +19,3 @@ export const to = {
   events: (query: Readonly<Record<string, string | undefined>>): string =>
     withQuery('/event/list', query),
 };
-
-/** A path with the parameters that have a value. */
-export function withQuery(
-  path: string,
-  query: Readonly<Record<string, string | undefined>>,
-): string {
-  const entries = Object.entries(query).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
-  );
-  return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries).toString()}`;
-}

@@ -14,7 +14,7 @@ import { pagination } from '../web/components';
 import { shorten } from '../text/shorten';
 import { type SiteMessages } from './messages/en';
 import { siteMessages } from './messages/messages';
-import { withQuery } from './paths';
+import { withQuery } from '../web/with-query';
 import { type SitePage, type StructuredData } from './site-page';
 
 /** Elements of a list on one page. */

@@ -11,7 +11,8 @@ import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, textIn } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { applicationPage, applicationsPage, LIST_COUNT } from './applications.pages';
 import { ApplicationUseRepository } from './applications.repository';
 

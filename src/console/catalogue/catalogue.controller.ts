@@ -13,7 +13,7 @@ import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireId, shownText, textIn } from '../input';
-import { withQuery } from '../paths';
+import { withQuery } from '../../web/with-query';
 import {
   cataloguePage,
   FIELD_PREFIX,

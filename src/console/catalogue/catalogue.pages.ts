@@ -18,7 +18,8 @@ import {
 } from '../layout';
 import { changesTable, differences } from '../log/log.pages';
 import { shownText } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { recordFields, type RecordField } from './record-form';
 
 export const LIST_COUNT = 50;

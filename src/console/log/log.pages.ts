@@ -4,7 +4,8 @@ import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, pager, tableOrNone, textInput } from '../layout';
 import { shownText as textOf } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 
 export const LOG_COUNT = 50;
 

@@ -11,7 +11,8 @@ import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, idsIn, textIn } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { queuePage, QUEUE_COUNT } from './queue.pages';
 import { QueuedTextsRepository } from './queued-texts.repository';
 

@@ -9,7 +9,8 @@ import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, hiddenField, pager } from '../layout';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { highlighted } from './highlight';
 import { type QueuedText } from './queued-texts.repository';
 

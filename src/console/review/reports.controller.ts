@@ -10,7 +10,8 @@ import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireId } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { ReportedContentsRepository } from './reported-contents.repository';
 import { reportsPage, REPORT_COUNT } from './reports.pages';
 

@@ -10,7 +10,8 @@ import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, hiddenField, pager } from '../layout';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 
 export const REPORT_COUNT = 20;
 

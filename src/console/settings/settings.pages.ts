@@ -4,14 +4,14 @@ import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 
-/** A limit as it is in force. */
+/** A rate limit and its current value. */
 export interface LimitInForce {
   readonly name: string;
   readonly value: number;
   readonly from: 'database' | 'settings';
 }
 
-/** A setting as it is in force. */
+/** A setting and its current value. */
 export interface SettingInForce {
   readonly name: string;
   /** Undefined for secrets and for settings without a value. */

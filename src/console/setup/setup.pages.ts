@@ -3,7 +3,8 @@ import { csrfField, layout, PATHS } from '../../web/layout';
 import { type BrowserSession } from '../../accounts/browser-sessions.service';
 import { hiddenField } from '../layout';
 import { type ConsoleMessages } from '../messages';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 
 /** The page of the one-time address for the first administrator. */
 export function setupPage(visit: BrowserSession, words: ConsoleMessages, key: string): Html {

@@ -13,7 +13,8 @@ import { sendPage, setPageHeaders } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireId } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { TransferFiles } from './transfer-files';
 import { dryRunPage, JOB_COUNT, jobPage, transfersPage } from './transfers.pages';
 

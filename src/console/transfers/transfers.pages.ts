@@ -7,7 +7,8 @@ import { html, type Html, type Piece } from '../../web/html';
 import { csrfField, flash } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone } from '../layout';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { type TransferFile } from './transfer-files';
 import { FILE_FIELD } from './upload.middleware';
 

@@ -9,7 +9,8 @@ import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
 import { createDirectory } from '../../config/directories';
 import { ConsoleSessions } from '../access/console-sessions.service';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { isFileName, TransferFiles } from './transfer-files';
 
 /** Name of the field with the file. */

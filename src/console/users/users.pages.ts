@@ -6,7 +6,8 @@ import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { type QueuedByUser } from '../review/queued-texts.repository';
 import { type AppOfUser } from './users.repository';
 

@@ -10,7 +10,8 @@ import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireId, textIn } from '../input';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { RecentTextsRepository } from './recent-texts.repository';
 import { WORD_COUNT, wordsPage, type Trial } from './words.pages';
 

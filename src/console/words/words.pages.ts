@@ -6,7 +6,8 @@ import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone } from '../layout';
-import { CONSOLE, withQuery } from '../paths';
+import { CONSOLE } from '../paths';
+import { withQuery } from '../../web/with-query';
 import { highlighted } from '../review/highlight';
 import { type RecentText } from './recent-texts.repository';
 

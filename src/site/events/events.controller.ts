@@ -17,7 +17,8 @@ import { navLink, PATHS } from '../../web/layout';
 import { cover, inOwnLanguage } from '../../web/works';
 import { hero, paragraphs } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
-import { to, withQuery } from '../paths';
+import { to } from '../paths';
+import { withQuery } from '../../web/with-query';
 import {
   listPage,
   listPages,

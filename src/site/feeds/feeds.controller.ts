@@ -26,15 +26,13 @@ import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { SitePages, siteReader } from '../site-pages.service';
 import { instantOf } from './instants';
+import { NO_USER } from '../visitor';
 
 /** Entries of a feed. */
 const PAGE = { start: 0, count: 30 };
 
 /** Characters of a summary. */
 const SUMMARY = 500;
-
-/** An id that no user has, to read notes as an anonymous caller. */
-const NO_USER = 0;
 
 interface FeedContent {
   readonly title: string;

@@ -21,7 +21,8 @@ import { card, grid, highlighted, inOwnLanguage } from '../../web/works';
 import { eventCards, timesOf } from '../events/event.pages';
 import { bookCard, subjectCard } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
-import { to, withQuery } from '../paths';
+import { to } from '../paths';
+import { withQuery } from '../../web/with-query';
 import {
   listPage,
   listPages,

@@ -15,7 +15,8 @@ import { badge } from '../../web/components';
 import { cover, grid, inOwnLanguage, rating } from '../../web/works';
 import { subjectCard, type SubjectJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
-import { to, withQuery } from '../paths';
+import { to } from '../paths';
+import { withQuery } from '../../web/with-query';
 import {
   listPages,
   PAGE_SIZE,

@@ -18,9 +18,7 @@ import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader } from '../site-pages.service';
 import { asView, Note } from './note.pages';
-
-/** An id that no user has, to read notes as an anonymous caller. */
-const NO_USER = 0;
+import { NO_USER } from '../visitor';
 
 /** Pages of public notes. */
 @UseGuards(PageLimitGuard)

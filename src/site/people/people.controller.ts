@@ -23,7 +23,8 @@ import { eventCards, timesOf } from '../events/event.pages';
 import { Note, noteEntries } from '../notes/note.pages';
 import { given, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
-import { to, withQuery } from '../paths';
+import { to } from '../paths';
+import { withQuery } from '../../web/with-query';
 import {
   listPage,
   listPages,
@@ -33,9 +34,7 @@ import {
   type SiteReader,
 } from '../site-pages.service';
 import { withoutEmpty } from '../structured-data';
-
-/** An id that no user has, to read notes as an anonymous caller. */
-const NO_USER = 0;
+import { NO_USER } from '../visitor';
 
 /** The views of a person's page besides the overview. */
 const VIEWS = ['shelf', 'reviews', 'annotations', 'notes', 'events'] as const;
