@@ -69,7 +69,7 @@ import { TierGuard } from './access/tier.guard';
     ResponseCache,
     RouteCache,
   ],
-  exports: [FastLane, Overload, ResponseCache, RouteTable, WireContext, CallLimits],
+  exports: [FastLane, Observers, Overload, ResponseCache, RouteTable, WireContext, CallLimits],
 })
 export class ApiModule implements OnModuleInit {
   constructor(

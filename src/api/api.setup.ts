@@ -34,8 +34,8 @@ async function showLimits(
  */
 export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   const settings = app.get(Settings, { strict: false });
-  const { observer } = app.get(Observers, { strict: false });
-  const start = requestStarter(logger, observer);
+  const observers = app.get(Observers, { strict: false });
+  const start = requestStarter(logger, observers.all);
   app.set(TRUSTED_PROXIES, settings.TRUSTED_PROXIES);
   app.get(FastLane, { strict: false }).open(start, app.getHttpAdapter().getInstance());
   app.use((request: Request, response: Response, next: NextFunction) => {

@@ -32,6 +32,7 @@ import { TagsOfBook1764650000000 } from '../../migrations/1764650000000-tags-of-
 import { ConfirmedSessions1764660000000 } from '../../migrations/1764660000000-confirmed-sessions';
 import { DeprecatedRequests1764665000000 } from '../../migrations/1764665000000-deprecated-requests';
 import { ApplicationProfiles1764670000000 } from '../../migrations/1764670000000-application-profiles';
+import { RequestStatistics1764720000000 } from '../../migrations/1764720000000-request-statistics';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -69,4 +70,5 @@ export const MIGRATIONS = [
   ConfirmedSessions1764660000000,
   DeprecatedRequests1764665000000,
   ApplicationProfiles1764670000000,
+  RequestStatistics1764720000000,
 ];

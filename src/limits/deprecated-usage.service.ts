@@ -1,14 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { detached } from '../api/http/current-request';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database, statement } from '../database/database';
+import { BufferedWriter } from './buffered-writer';
 
-/** Milliseconds that requests are buffered before they are written. */
-const GATHER_MS = 5000;
 /** Maximum number of buffered pairs of application and operation; further ones are not counted. */
 const MAX_GATHERED = 10_000;
-/** Milliseconds for the last write when the service stops. */
-const LAST_MS = 2000;
 
 const ADD = statement(
   'limits.deprecated.add',
@@ -44,18 +39,17 @@ export interface DeprecatedUse {
 
 /** Counts requests to deprecated operations by application, buffered and written periodically (D137). */
 @Injectable()
-export class DeprecatedUsageService implements OnModuleDestroy {
+export class DeprecatedUsageService extends BufferedWriter {
   private readonly logger = new Logger(DeprecatedUsageService.name);
   private gathered = new Map<string, Gathered>();
-  private timer: NodeJS.Timeout | undefined;
-  private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    super();
+  }
 
   /** Counts a request. @param operation method and path of a deprecated route */
   record(application: number, operation: string): void {
-    // The write must not run on behalf of the request that starts the timer.
-    this.timer ??= detached(() => setTimeout(() => void this.flush(), GATHER_MS)).unref();
+    this.schedule();
     const key = `${application} ${operation}`;
     const existing = this.gathered.get(key);
     if (existing) existing.requests += 1;
@@ -64,15 +58,8 @@ export class DeprecatedUsageService implements OnModuleDestroy {
     }
   }
 
-  /** Writes the buffer after the current write. Requests whose write fails are not counted. */
-  flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.writing = this.writing.then(() => this.write());
-    return this.writing;
-  }
-
-  private async write(): Promise<void> {
+  /** Requests whose write fails are not counted. */
+  protected override async write(): Promise<void> {
     const all = [...this.gathered.values()];
     if (all.length === 0) return;
     this.gathered = new Map();
@@ -85,11 +72,6 @@ export class DeprecatedUsageService implements OnModuleDestroy {
     } catch (error) {
       this.logger.warn(`cannot count deprecated requests: ${(error as Error).message}`);
     }
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await Promise.race([this.flush(), pause(LAST_MS, undefined, { ref: false })]);
-    clearTimeout(this.timer);
   }
 
   /** Deprecated operations that an application called in the last 30 days. */

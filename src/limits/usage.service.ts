@@ -1,19 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
-import { detached } from '../api/http/current-request';
 import { Database, statement } from '../database/database';
+import { BufferedWriter } from './buffered-writer';
 
-/** Milliseconds that usage is buffered before it is written. */
-const GATHER_MS = 5000;
 /**
  * Maximum number of buffered entries (one per application and quarter of an hour) while they cannot
  * be written. Usage that would need further entries is dropped.
  */
 const MAX_GATHERED = 10_000;
-/** Milliseconds for the last write when the service stops. */
-const LAST_MS = 2000;
 
 /**
  * Milliseconds that share one entry. The database assigns entries to hours in `TIME_ZONE`; offsets
@@ -44,10 +39,13 @@ const OF_APPLICATION = statement(
    GROUP BY 1 ORDER BY 1`,
 );
 
+/** More than the quarters of an hour since 1970: key of an application and a quarter. */
+const QUARTERS = 10_000_000;
+
 interface Use {
   readonly application: number;
-  /** Seconds since 1970, at the beginning of a quarter of an hour. */
-  readonly at: number;
+  /** Number of the quarter of an hour since 1970. */
+  readonly quarter: number;
   requests: number;
   rejected: number;
   peak: number;
@@ -69,14 +67,14 @@ export interface DayOfUse {
 
 /** Usage of applications, buffered in memory and written periodically. */
 @Injectable()
-export class UsageService implements OnModuleDestroy {
+export class UsageService extends BufferedWriter {
   private readonly logger = new Logger(UsageService.name);
-  private gathered = new Map<string, Use>();
-  private timer: NodeJS.Timeout | undefined;
+  private gathered = new Map<number, Use>();
   private failing = false;
-  private writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Database) {
+    super();
+  }
 
   /** Records a request of an application; anonymous requests are not recorded. */
   record(
@@ -85,50 +83,45 @@ export class UsageService implements OnModuleDestroy {
     refusedBy: CounterState | undefined,
   ): void {
     if (!application) return;
-    const at = Math.floor(Date.now() / QUARTER_MS) * (QUARTER_MS / 1000);
-    const own = counters.find(({ name, limit }) => isHourly(name) && limit !== null);
-    this.gather({
-      application: application.id,
-      at,
-      requests: 1,
-      rejected: refusedBy ? 1 : 0,
-      peak: own?.used ?? 0,
-      peakLimit: own?.limit ?? 0,
-    });
-  }
-
-  private gather(more: Use): void {
-    // The write must not run on behalf of the request that starts the timer.
-    this.timer ??= detached(() => setTimeout(() => void this.flush(), GATHER_MS)).unref();
-    const key = `${more.application}:${more.at}`;
-    const use = this.gathered.get(key);
-    if (!use) {
-      if (this.gathered.size < MAX_GATHERED) this.gathered.set(key, more);
+    const use = this.useOf(application.id, Math.floor(Date.now() / QUARTER_MS));
+    if (!use) return;
+    use.requests += 1;
+    if (refusedBy) use.rejected += 1;
+    for (const { name, limit, used } of counters) {
+      if (limit === null || !isHourly(name)) continue;
+      setPeak(use, used, limit);
       return;
     }
-    use.requests += more.requests;
-    use.rejected += more.rejected;
-    if (more.peak < use.peak) return;
-    use.peak = more.peak;
-    use.peakLimit = more.peakLimit;
   }
 
-  /** Writes the buffer after the current write. It never fails: it retries later. */
-  flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    this.writing = this.writing.then(() => this.write());
-    return this.writing;
+  /** The buffered entry; undefined when there are too many. */
+  private useOf(application: number, quarter: number): Use | undefined {
+    this.schedule();
+    const key = application * QUARTERS + quarter;
+    const existing = this.gathered.get(key);
+    if (existing || this.gathered.size >= MAX_GATHERED) return existing;
+    const use = { application, quarter, requests: 0, rejected: 0, peak: 0, peakLimit: 0 };
+    this.gathered.set(key, use);
+    return use;
   }
 
-  private async write(): Promise<void> {
+  private addAgain({ application, quarter, requests, rejected, peak, peakLimit }: Use): void {
+    const use = this.useOf(application, quarter);
+    if (!use) return;
+    use.requests += requests;
+    use.rejected += rejected;
+    setPeak(use, peak, peakLimit);
+  }
+
+  /** Keeps the buffer when the write fails, and retries later. */
+  protected override async write(): Promise<void> {
     const uses = [...this.gathered.values()];
     if (uses.length === 0) return;
     this.gathered = new Map();
     try {
       await this.database.query(ADD, columnsOf(uses));
     } catch (error) {
-      for (const use of uses) this.gather(use);
+      for (const use of uses) this.addAgain(use);
       this.complain(error);
       return;
     }
@@ -145,12 +138,6 @@ export class UsageService implements OnModuleDestroy {
     this.failing = true;
   }
 
-  async onModuleDestroy(): Promise<void> {
-    await Promise.race([this.flush(), pause(LAST_MS, undefined, { ref: false })]);
-    // The process ends, so there is no further attempt.
-    clearTimeout(this.timer);
-  }
-
   /**
    * Usage of an application in the last 30 days, including today; days without usage are omitted.
    */
@@ -159,11 +146,17 @@ export class UsageService implements OnModuleDestroy {
   }
 }
 
+function setPeak(use: Use, peak: number, limit: number): void {
+  if (peak < use.peak) return;
+  use.peak = peak;
+  use.peakLimit = limit;
+}
+
 const isHourly = (name: CounterState['name']): boolean => name === 'user' || name === 'application';
 
 const columnsOf = (uses: readonly Use[]): unknown[] => [
   uses.map(({ application }) => application),
-  uses.map(({ at }) => at),
+  uses.map(({ quarter }) => quarter * (QUARTER_MS / 1000)),
   uses.map(({ requests }) => requests),
   uses.map(({ rejected }) => rejected),
   uses.map(({ peak }) => peak),

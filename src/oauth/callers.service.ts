@@ -24,7 +24,7 @@ interface Remembered {
 
 /** The error of a blocked application, with its reason and contact (D120). */
 const blocked = (application: CallingApplication): ApiError =>
-  new ApiError('apikeyBlocked', { detail: blockedDetail(application) });
+  new ApiError('apikeyBlocked', { detail: blockedDetail(application), client: application.id });
 
 /**
  * Finds the callers of tokens and apikeys, cached for `TOKEN_CACHE_SECONDS`. Every process removes
@@ -82,16 +82,21 @@ export class CallersService extends CallerDirectory {
   }
 
   private check(stored: StoredToken | undefined): Caller {
+    const client = stored?.application.id;
     if (stored?.passwordChanged) {
       throw new ApiError('accessTokenExpiredByPassword', {
+        client,
         detail: 'the user changed the password after the token was issued',
       });
     }
     if (!stored || stored.revoked) {
-      throw new ApiError('invalidAccessToken', { detail: 'the token is unknown or revoked' });
+      throw new ApiError('invalidAccessToken', {
+        detail: 'the token is unknown or revoked',
+        client,
+      });
     }
-    if (stored.expiresAt <= Date.now()) throw new ApiError('accessTokenExpired');
-    if (stored.userBlocked) throw new ApiError('userBlocked');
+    if (stored.expiresAt <= Date.now()) throw new ApiError('accessTokenExpired', { client });
+    if (stored.userBlocked) throw new ApiError('userBlocked', { client });
     if (stored.application.blocked) throw blocked(stored.application);
     const { application, user, scopes } = stored;
     return { hasToken: true, application, user, scopes };

@@ -71,6 +71,7 @@ export class TokenService {
     const { clientId, secret, basic } = readCredentials(request, parameters);
     const address = limitKeyOf(addressOf(request));
     const client = await this.clients.client(clientId);
+    if (client) request.context.client = client.id;
     if (client && secret === undefined && !client.isPublic) {
       throw notAuthenticated(basic, 'client_secret is missing');
     }

@@ -23,6 +23,7 @@ import { PictureUse } from '../images/picture-use.entity';
 import { BookSource } from '../import-export/books/book-source.entity';
 import { TransferJob } from '../import-export/jobs/job.entity';
 import { Limit } from '../limits/limit.entity';
+import { RequestStatistics } from '../limits/request-statistics.entity';
 import { BannedWord } from '../moderation/banned-word.entity';
 import { ModerationQueueEntry } from '../moderation/moderation-queue-entry.entity';
 import { Report } from '../moderation/report.entity';
@@ -45,6 +46,8 @@ import { NoteVersion } from '../notes/note-version.entity';
 import { AccessToken } from '../oauth/access-token.entity';
 import { Application } from '../oauth/application.entity';
 import { ApplicationDecision } from '../oauth/application-decision.entity';
+import { ApplicationFailure } from '../oauth/application-failure.entity';
+import { ApplicationRequests } from '../oauth/application-requests.entity';
 import { ApplicationSecret } from '../oauth/application-secret.entity';
 import { ApplicationUsage } from '../oauth/application-usage.entity';
 import { DeprecatedRequest } from '../oauth/deprecated-request.entity';
@@ -85,6 +88,7 @@ export const ENTITIES: readonly EntityClass[] = [
   BookSource,
   TransferJob,
   Limit,
+  RequestStatistics,
   BannedWord,
   ModerationQueueEntry,
   Report,
@@ -107,6 +111,8 @@ export const ENTITIES: readonly EntityClass[] = [
   AccessToken,
   Application,
   ApplicationDecision,
+  ApplicationFailure,
+  ApplicationRequests,
   ApplicationSecret,
   ApplicationUsage,
   DeprecatedRequest,

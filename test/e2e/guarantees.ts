@@ -74,7 +74,7 @@ export async function statementsOf(harness: Harness, path: string, token?: strin
   const names: string[] = [];
   harness.database.onStatement = (name) => {
     // Written every few seconds, not by the request.
-    if (name !== 'limits.usage.add') names.push(name);
+    if (!/^limits\.(usage|requests|failures)\.add$/.test(name)) names.push(name);
   };
   try {
     const { status, body } = await harness.call(path, { token });

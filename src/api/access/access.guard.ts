@@ -21,8 +21,10 @@ const challenge = (error?: string, more = ''): Record<string, string> => ({
 });
 
 /** Adds a challenge to an error, which every 401 requires (RFC 9110, 15.5.2). */
-const challenged = ({ error, detail }: ApiError, headers: Record<string, string>): ApiError =>
-  new ApiError(error, { detail, headers });
+const challenged = (
+  { error, detail, client }: ApiError,
+  headers: Record<string, string>,
+): ApiError => new ApiError(error, { detail, headers, client });
 
 /** The error for a request without the (user's) token that its route requires (D12). */
 export function loginNeeded(): ApiError {

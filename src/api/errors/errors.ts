@@ -93,6 +93,8 @@ export interface ApiErrorOptions {
   members?: Readonly<Record<string, string>>;
   /** The underlying failure, only for the log. */
   cause?: unknown;
+  /** Id of the application whose token or key is rejected, for statistics. */
+  client?: number | undefined;
 }
 
 /** A numbered error. The error filter converts everything that is thrown to one. */
@@ -102,6 +104,7 @@ export class ApiError extends Error {
   readonly detail: string | undefined;
   readonly headers: Record<string, string>;
   readonly members: Readonly<Record<string, string>>;
+  readonly client: number | undefined;
 
   constructor(
     readonly error: ErrorName,
@@ -113,6 +116,7 @@ export class ApiError extends Error {
     this.detail = options.detail;
     this.headers = options.headers ?? {};
     this.members = options.members ?? {};
+    this.client = options.client;
   }
 }
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { type RequestContext } from './request-context';
 
-/** Observes finished requests; the metrics module provides one. */
+/** Observes finished requests; the metrics module and the limits module have one. */
 export abstract class RequestObserver {
   /**
    * Called once for every request, also when its client has left.
@@ -15,5 +15,15 @@ export abstract class RequestObserver {
 /** The registered observers of finished requests. */
 @Injectable()
 export class Observers {
-  constructor(@Optional() @Inject(RequestObserver) readonly observer?: RequestObserver) {}
+  /** In the order of their registration. */
+  readonly all: RequestObserver[] = [];
+
+  constructor(@Optional() @Inject(RequestObserver) observer?: RequestObserver) {
+    if (observer) this.add(observer);
+  }
+
+  /** Later requests are reported to the observer, too. */
+  add(observer: RequestObserver): void {
+    this.all.push(observer);
+  }
 }

@@ -50,6 +50,8 @@ export interface RequestContext {
   reads?: ReadState;
   /** Id of the user whose account a page changes; the caller of an API request is known otherwise. */
   writer?: number;
+  /** Id of the application that calls the token endpoint, for statistics. */
+  client?: number;
   /** Set by the error filter. */
   refusal?: ApiError;
 }

@@ -30,10 +30,10 @@ function setCacheHeaders(path: string, request: IncomingMessage, response: Serve
 /** Creates the context of a request on first use, sets its first headers and logs its end. */
 export type StartRequest = (request: IncomingMessage, response: ServerResponse) => RequestContext;
 
-/** @param observer receives every finished request */
+/** @param observers receive every finished request */
 export function requestStarter(
   logger: Logger,
-  observer: RequestObserver | undefined,
+  observers: readonly RequestObserver[],
 ): StartRequest {
   return (message, response) => {
     const request = message as ApiRequest;
@@ -48,9 +48,8 @@ export function requestStarter(
     response.on('close', () => {
       if (!response.writableFinished) context.presence.leave();
       logRequest(logger, context, response);
-      if (!observer) return;
       const seconds = (performance.now() - context.startedAt) / 1000;
-      observer.finished(context, response.statusCode, seconds);
+      for (const observer of observers) observer.finished(context, response.statusCode, seconds);
     });
     return context;
   };

@@ -30,12 +30,15 @@ it('a server starts the task scheduler with all tasks', async () => {
     'expired-grants',
     'expired-idempotency-keys',
     'merge-tag-counts',
+    'old-application-failures',
+    'old-application-requests',
     'old-application-usage',
     'old-deprecated-requests',
+    'old-request-statistics',
     'prune-stored-searches',
     'unused-pictures',
   ]);
-  expect((await scheduler.lastSuccesses()).length).toBe(9);
+  expect((await scheduler.lastSuccesses()).length).toBe(12);
 });
 
 it('each task deletes expired rows in batches, and no others', async () => {
@@ -71,10 +74,32 @@ it('each task deletes expired rows in batches, and no others', async () => {
      VALUES ($1, $3, now() - interval '1 minute'), ($2, $3, now() + interval '1 minute')`,
     [Buffer.from(randomHex(64), 'hex'), Buffer.from(randomHex(64), 'hex'), user],
   );
+  await insert(
+    `INSERT INTO request_statistics
+     SELECT now() - make_interval(days => n), 'GET /v2/book/:id', 200, '', 1, 1, 1
+     FROM generate_series(28, 33) n`,
+    [],
+  );
+  await insert(
+    `INSERT INTO application_requests
+     SELECT $1, current_date - n, 'GET /v2/book/:id', 200, '', 1 FROM generate_series(28, 33) n`,
+    [application],
+  );
+  await insert(
+    `INSERT INTO application_failures
+       (application_id, failed_at, request_id, operation, status, code, detail)
+     SELECT $1, now() - make_interval(days => n), 'id', '*', 404, 1001, ''
+     FROM generate_series(28, 33) n`,
+    [application],
+  );
   await insert(`UPDATE scheduled_tasks SET next_run_at = now()`, []);
   await scheduler.runDue();
   expect(await count('idempotency_keys')).toBe(3);
   expect(await count('access_tokens')).toBe(tokens + 3);
   expect(await count('grants')).toBe(3);
   expect(await count('sessions')).toBe(1);
+  // Those of 28 to 30 days ago, and the day that began 31 days ago.
+  expect(await count('request_statistics')).toBe(3);
+  expect(await count('application_requests')).toBe(4);
+  expect(await count('application_failures')).toBe(3);
 });

@@ -1,3 +1,4 @@
+import { RequestReportsRepository } from '../../../src/limits/request-reports.repository';
 import { UsageService } from '../../../src/limits/usage.service';
 import { UsageSweeper } from '../../../src/limits/usage.sweeper';
 import { startHarness, type Harness } from '../../harness';
@@ -127,6 +128,10 @@ it('is written every few seconds, and at shutdown', async () => {
     expect((await fetch(path)).status).toBe(200);
     expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
     expect(await usage.usageOf(id)).toMatchObject([{ requests: 3, rejected: 0 }]);
+    const reports = harness.app.get(RequestReportsRepository, { strict: false });
+    expect((await reports.findReport(id)).operations).toEqual([
+      { operation: 'GET /v2/openapi.json', requests: 3, failed: 0, rejected: 0 },
+    ]);
   } finally {
     await workshop.close();
   }
