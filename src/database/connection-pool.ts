@@ -1,5 +1,6 @@
 import { type Pool } from 'pg';
 import { type DataSource } from 'typeorm';
+import { endOfAccepting } from '../api/http/accepting';
 import { currentRequest } from '../api/http/current-request';
 import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
@@ -135,6 +136,8 @@ export class ConnectionPool {
   async acquire(asker = this.asker()): Promise<UsedClient> {
     const turn = this.queue.enter(asker);
     if (turn) await turn;
+    const accepting = asker.shares.length > 0 ? endOfAccepting() : undefined;
+    if (accepting) await accepting;
     const startedAt = performance.now();
     try {
       for (;;) {

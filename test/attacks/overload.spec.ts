@@ -10,6 +10,7 @@ import { Target } from './target';
 const BOOKS = atScale(50_000, 500);
 const CONNECTIONS = atScale(2000, 100);
 const SECONDS = atScale(30, 2);
+const WARM_UP_SECONDS = atScale(4, 1);
 
 /** Nearly every book matches: nothing that callers may ask for costs more. */
 const SEARCH = `/v2/book/search?q=${encodeURIComponent(COMMON_PUBLISHER.slice(0, 2))}&count=100`;
@@ -38,12 +39,12 @@ interface Seen {
 }
 
 /** Clients that connect at once, and request again as soon as they have a response. */
-async function overload(): Promise<Seen> {
+async function overload(connections: number, seconds: number): Promise<Seen> {
   const workerData = {
     port: target.port,
     path: SEARCH,
-    connections: CONNECTIONS,
-    seconds: SECONDS,
+    connections,
+    seconds,
   };
   const worker = new Worker(join(__dirname, 'flood.js'), { workerData });
   const [seen] = (await once(worker, 'message')) as [Seen];
@@ -52,10 +53,12 @@ async function overload(): Promise<Seen> {
 }
 
 it('an overload of searches is served up to the capacity, and the rest is rejected quickly', async () => {
+  // The code of a server that has run for some seconds is compiled.
+  await overload(CONNECTIONS / 10, WARM_UP_SECONDS);
   const { milliseconds, errors } = await target.attack(
     'overload',
     async () => {
-      const seen = await overload();
+      const seen = await overload(CONNECTIONS, SECONDS);
       const endedAt = performance.now();
       while ((await target.call(SEARCH)).status !== 200);
       figure('served again after the overload: s', (performance.now() - endedAt) / 1000, {
@@ -71,6 +74,5 @@ it('an overload of searches is served up to the capacity, and the rest is reject
   expect(errors).toBe(0);
   const refusals = milliseconds['503']?.map((each) => each / 1000) ?? [];
   figure('95 in 100 refusals: s', atShare(refusals, 0.95), { atMost: 1 });
-  // The code is cold, and the clients use the same processors.
-  figure('slowest refusal: s', atShare(refusals, 1), { atMost: 2 });
+  figure('slowest refusal: s', atShare(refusals, 1), { atMost: 1 });
 });

@@ -6,20 +6,37 @@ export const ACCEPT_MS = 200;
 
 let accepted = 0;
 
-/** Maximum milliseconds for which no new connection is read while more are accepted. */
-const MAX_PAUSE_MS = 1000;
+/**
+ * Maximum milliseconds for which no paused connection is read while more are accepted, and
+ * milliseconds for which they are read before more are accepted again.
+ */
+const MAX_PAUSE_MS = 500;
+const READ_MS = 100;
 
-/** Number of new connections that are read for the first time in a turn of the event loop. */
+/** Milliseconds after which the connections that are accepted in a row are many. */
+const MANY_MS = 20;
+
+/** Number of paused connections that are read in a turn of the event loop. */
 const READ_PER_TURN = 20;
 
 /** Milliseconds after which more are read in a turn, so that requests are refused soon if at all. */
-const READ_SLOWLY_MS = 150;
+const READ_SLOWLY_MS = 100;
 const READ_LATER_PER_TURN = 400;
 
-/** New connections that are not read yet, since when, and the number accepted a turn before. */
-const paused: Socket[] = [];
-let pausedAt = 0;
+/** A connection that is not read at the moment. */
+interface Paused {
+  readonly socket: Socket;
+  /** For new connections: since when their clients may have waited. */
+  readonly since: number | undefined;
+}
+
+/** Connections in the order in which they will be read. */
+const paused: Paused[] = [];
 let acceptedBefore = 0;
+/** Time of the first of the connections that are accepted in a row. */
+let acceptingSince: number | undefined;
+/** Start of the current pause and of the reading that follows it. */
+let pausedSince: number | undefined;
 let readingSince: number | undefined;
 
 /**
@@ -35,23 +52,73 @@ export function takeWaited(socket: Socket): number {
   return milliseconds;
 }
 
-/** Reads the paused connections once no other was accepted in a turn of the event loop. */
-function resumeWhenAccepted(): void {
-  if (accepted !== acceptedBefore && performance.now() < pausedAt + MAX_PAUSE_MS) {
-    acceptedBefore = accepted;
-    setImmediate(resumeWhenAccepted);
+/** What waits for the end of the current pause. */
+let waitingForEnd: (() => void)[] = [];
+
+/**
+ * Waits while many connections are being accepted. Database results would make the turns of the
+ * event loop long, so requests that could get a database connection wait as well.
+ *
+ * @returns undefined when there is nothing to wait for
+ */
+export function endOfAccepting(): Promise<void> | undefined {
+  if (pausedSince === undefined) return undefined;
+  const pausedMs = performance.now() - pausedSince;
+  if (pausedMs < MANY_MS || pausedMs > MAX_PAUSE_MS) return undefined;
+  return new Promise((resolve) => waitingForEnd.push(resolve));
+}
+
+/** @returns whether more connections may wait, which are accepted before paused ones are read */
+function mustAccept(now: number): boolean {
+  if (accepted === acceptedBefore) {
+    acceptingSince = undefined;
+    pausedSince = undefined;
+    return false;
+  }
+  acceptedBefore = accepted;
+  acceptingSince ??= now;
+  // Clients that request again at once may keep paused connections from ever being all read.
+  if (pausedSince === undefined || now > pausedSince + MAX_PAUSE_MS + READ_MS) pausedSince = now;
+  return now < pausedSince + MAX_PAUSE_MS;
+}
+
+/** Reads paused connections, unless another connection was accepted in the last turn. */
+function readPaused(): void {
+  const now = performance.now();
+  if (mustAccept(now)) {
+    setImmediate(readPaused);
     return;
   }
+  const resolvers = waitingForEnd;
+  waitingForEnd = [];
+  for (const resolve of resolvers) resolve();
   // Some per turn, so that the first requests have used the database before the last are read.
-  const now = performance.now();
   readingSince ??= now;
   const number = now < readingSince + READ_SLOWLY_MS ? READ_PER_TURN : READ_LATER_PER_TURN;
-  for (const socket of paused.splice(0, number)) {
-    waited.set(socket, now - pausedAt);
+  for (const { socket, since } of paused.splice(0, number)) {
+    if (since !== undefined) waited.set(socket, now - since);
     socket.resume();
   }
-  if (paused.length > 0) setImmediate(resumeWhenAccepted);
-  else readingSince = undefined;
+  if (paused.length > 0) {
+    setImmediate(readPaused);
+  } else {
+    acceptingSince = undefined;
+    pausedSince = undefined;
+    readingSince = undefined;
+  }
+}
+
+function pause(socket: Socket, since?: number): void {
+  socket.pause();
+  if (paused.push({ socket, since }) === 1) setImmediate(readPaused);
+}
+
+/**
+ * Reads the next request of a connection after those of the connections that wait already. Clients
+ * whose requests were refused and who request again must not keep others from being accepted.
+ */
+export function readLater(socket: Socket): void {
+  if (!socket.destroyed && !socket.isPaused()) pause(socket);
 }
 
 /**
@@ -62,12 +129,11 @@ function resumeWhenAccepted(): void {
 export function watchAccepting(server: Server): void {
   server.on('connection', (socket) => {
     accepted += 1;
+    acceptingSince ??= performance.now();
+    const since = acceptingSince;
     // Node resumes a new connection in the next tick.
     process.nextTick(() => {
-      socket.pause();
-      if (paused.push(socket) > 1) return;
-      pausedAt = performance.now();
-      setImmediate(resumeWhenAccepted);
+      pause(socket, since);
     });
   });
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { writeError } from '../errors/error-body';
 import { Overloaded } from '../errors/errors';
-import { nextTurn } from './accepting';
+import { nextTurn, readLater } from './accepting';
 import { createRequestContext } from './request-context';
 
 /** Minimum and maximum milliseconds between the arrival of a request and its refusal. */
@@ -55,7 +55,9 @@ export class DelayedRefusals {
     while (this.tick < now) {
       this.tick += 1;
       for (const { request, response } of this.due.get(this.tick) ?? []) {
-        if (!response.destroyed) writeRefusal(request, response);
+        if (response.destroyed) continue;
+        writeRefusal(request, response);
+        readLater(request.socket);
       }
       this.due.delete(this.tick);
     }
