@@ -43,6 +43,14 @@ export default tseslint.config(
     },
   },
   {
+    files: ['.ci/clients/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['fetch', 'URL', 'URLSearchParams'].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
+  {
     files: ['clients/typescript/examples/**/*.js'],
     languageOptions: {
       globals: Object.fromEntries(

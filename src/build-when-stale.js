@@ -9,7 +9,7 @@ const root = join(__dirname, '..');
 function newest(folder) {
   let latest = 0;
   for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile() || !/\.(ts|ndjson|md)$/.test(entry.name)) continue;
+    if (!entry.isFile() || !/\.(ts|ndjson|md|txt)$/.test(entry.name)) continue;
     latest = Math.max(latest, statSync(join(entry.parentPath ?? entry.path, entry.name)).mtimeMs);
   }
   return latest;
@@ -23,7 +23,8 @@ function builtAt() {
   }
 }
 
-const sources = Math.max(newest(join(root, 'src')), newest(join(root, 'migrations')));
+const FOLDERS = ['src', 'migrations', 'clients/typescript/src'];
+const sources = Math.max(...FOLDERS.map((folder) => newest(join(root, folder))));
 if (builtAt() < sources) {
   // Standard output belongs to the command's result.
   execFileSync(process.execPath, [join(__dirname, 'build.js')], {

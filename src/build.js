@@ -4,6 +4,8 @@
 const { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require('node:fs');
 const { basename, dirname, join, relative } = require('node:path');
 
+const { packClient } = require('./build-client');
+
 const root = join(__dirname, '..');
 const SOURCES = ['src', 'migrations', 'test/bench'];
 // Programs for developers, which run without a build.
@@ -65,6 +67,7 @@ async function build() {
     writeFileSync(`${output}.map`, map);
     writeFileSync(output, `${code}\n//# sourceMappingURL=${basename(output)}.map\n`);
   }
+  await packClient(join(root, 'dist/clients/commonplace-client.tgz'));
 }
 
 build().catch((error) => {

@@ -6,7 +6,7 @@ const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
 
 const ANNOTATION_CONTENT =
-  'More than 15 characters, at most 50,000 (D41). <图片 n="1"> stands for the picture of that number. ' +
+  'More than 15 characters, at most 50,000. <图片 n="1"> stands for the picture of that number. ' +
   'Quotations are inside <原文开始> and </原文结束>, code inside <代码开始 lang="python"> and </代码结束>.';
 
 /** A collection as written by its user (specification section 4.1). */
@@ -87,7 +87,7 @@ export class ReviewWrite extends ModeratedInput {
     min: 151,
     max: MAX_CONTENT,
     error: 'reviewContentShort',
-    about: 'More than 150 characters, at most 50,000 (D41).',
+    about: 'More than 150 characters, at most 50,000.',
   })
   content!: string;
 

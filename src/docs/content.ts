@@ -5,6 +5,7 @@ import { type ContentLanguage } from './messages/docs-messages';
 /** Guides in the order of the navigation. */
 export const GUIDES = [
   'first-request',
+  'typescript-client',
   'keys-and-tokens',
   'limits',
   'lists-and-fields',

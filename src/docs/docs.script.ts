@@ -39,6 +39,7 @@ export const DOCS_SCRIPT = `'use strict';
   // Credentials, which stay in this tab.
   var key = byId('try-key');
   var token = byId('try-token');
+  var secret = byId('try-secret');
   [key, token].forEach(function (input) {
     input.value = store.get(input.id);
     input.addEventListener('input', function () { store.set(input.id, input.value); });
@@ -101,9 +102,12 @@ export const DOCS_SCRIPT = `'use strict';
         else { body.append(input.name, isFile ? input.files[0] : input.value); members += 1; files = files || isFile; }
       });
       var headers = {};
-      if (token.value) headers.Authorization = 'Bearer ' + token.value;
+      if (token.value && data.access !== 'client') headers.Authorization = 'Bearer ' + token.value;
       else if (key.value && data.access !== 'client') query.append('apikey', key.value);
-      if (data.access === 'client' && key.value) body.append('client_id', key.value);
+      if (data.access === 'client') {
+        if (key.value) body.append('client_id', key.value);
+        if (secret && secret.value) body.append('client_secret', secret.value);
+      }
       var suffix = query.toString() === '' ? '' : '?' + query;
       var sends = data.method !== 'GET' && members > 0;
       var output = form.querySelector('output');

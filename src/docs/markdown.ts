@@ -7,6 +7,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'curl',
   cli: 'npm run --silent cli --',
   ts: 'TypeScript',
+  js: 'JavaScript',
   python: 'Python',
   json: 'JSON',
 };

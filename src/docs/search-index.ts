@@ -9,6 +9,7 @@ import {
   type Field,
 } from './reference/api-reference';
 import { CHINESE_SUMMARIES } from './reference/summaries';
+import { descriptionIn } from './reference/translations';
 
 /** A result of a search. */
 export interface Entry {
@@ -55,21 +56,29 @@ function* guideEntries({ guides }: Content): Iterable<Indexed> {
   }
 }
 
+/** What the entries of members share. */
+interface MemberPage {
+  readonly href: string;
+  readonly kind: 'member' | 'parameter';
+  readonly language: ContentLanguage;
+}
+
 function* memberEntries(
   fields: readonly Field[],
   prefix: string,
-  href: string,
-  kind: 'member' | 'parameter',
+  page: MemberPage,
 ): Iterable<Indexed> {
+  const { href, kind, language } = page;
   for (const { name, description, schema } of fields) {
     const title = `${prefix}${name}`;
     yield indexed(
-      { kind, title, detail: plainText(description), href },
+      { kind, title, detail: plainText(descriptionIn(language, description)), href },
       (schema.enum ?? []).join(' '),
+      plainText(description),
     );
-    if (schema.properties) yield* memberEntries(membersOf(schema), `${title}.`, href, kind);
+    if (schema.properties) yield* memberEntries(membersOf(schema), `${title}.`, page);
     if (schema.items?.properties) {
-      yield* memberEntries(membersOf(schema.items), `${title}.`, href, kind);
+      yield* memberEntries(membersOf(schema.items), `${title}.`, page);
     }
   }
 }
@@ -83,9 +92,16 @@ function* referenceEntries(reference: ApiReference, language: ContentLanguage): 
     // Paths are also found with parameters in the notation of the specification.
     const other = path.replace(/\{(\w+)\}/g, ':$1');
     yield indexed({ kind: 'operation', title, detail, href }, id, summary, other);
-    yield* memberEntries([...parameters, ...(body?.fields ?? [])], `${title}: `, href, 'parameter');
+    yield* memberEntries([...parameters, ...(body?.fields ?? [])], `${title}: `, {
+      href,
+      kind: 'parameter',
+      language,
+    });
     const schema = success?.schema;
-    if (schema?.properties) yield* memberEntries(membersOf(schema), `${title}: `, href, 'member');
+    if (schema?.properties) {
+      const page = { href, kind: 'member', language } as const;
+      yield* memberEntries(membersOf(schema), `${title}: `, page);
+    }
   }
   const shown = new Set<string>();
   for (const { name: group } of reference.groups) {
@@ -101,10 +117,10 @@ function* referenceEntries(reference: ApiReference, language: ContentLanguage): 
       yield indexed({
         kind: 'member',
         title: name,
-        detail: plainText(schema.description ?? ''),
+        detail: plainText(descriptionIn(language, schema.description ?? '')),
         href,
       });
-      yield* memberEntries(membersOf(schema), `${name}.`, href, 'member');
+      yield* memberEntries(membersOf(schema), `${name}.`, { href, kind: 'member', language });
     }
   }
 }

@@ -7,6 +7,7 @@ import { CelebritiesService } from './celebrities.service';
 import { ChartsController } from './charts.controller';
 import { ChartsRepository } from './charts.repository';
 import { ChartsService } from './charts.service';
+import { LegacyMoviesController } from './legacy-movies.controller';
 import { MoviePagesRepository } from './movie-pages.repository';
 import { PhotosRepository } from './photos.repository';
 import { ReviewsRepository } from './reviews.repository';
@@ -19,7 +20,13 @@ import { SubjectsService } from './subjects.service';
 /** Movies, series and celebrities: search, photos, reviews, charts (specification section 4.3). */
 @Module({
   imports: [CitiesModule, StoredSearchesModule],
-  controllers: [SubjectsController, CelebritiesController, ChartsController],
+  controllers: [
+    SubjectsController,
+    CelebritiesController,
+    ChartsController,
+    // Last: its path with an id would hide the words of the others.
+    LegacyMoviesController,
+  ],
   providers: [
     SubjectsRepository,
     SubjectsService,

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { type RequestedRow } from '../api/resources/list-by-ids';
 import { Database, statement, type Statement } from '../database/database';
 import { userJson } from '../users/users.resources';
+import { type LegacyMovieRow } from './legacy-movie.resources';
 import { MAX } from './movies.resources';
 import { type SubjectRow } from './movies.rows';
+import { FIRST_GENRE } from './subject-tag.entity';
 import {
   firstPhotosJson,
   peopleJson,
@@ -46,9 +48,9 @@ const FULL = `${BASIC},
   ${firstPhotosJson('subject_id', 's.id', MAX.photos)} AS photos,
   ${POPULAR_REVIEWS} AS popular_reviews`;
 
-const statementById = (view: View, columns: string): Statement =>
+const statementById = (view: View, columns: string, name = 'subjects.by_id'): Statement =>
   statement(
-    `subjects.by_id_${view}`,
+    `${name}_${view}`,
     `SELECT ${simpleSubjectColumns(view)}, ${columns} FROM subjects s
      WHERE s.id = $1 AND ${subjectShown()}`,
   );
@@ -57,6 +59,14 @@ const statementById = (view: View, columns: string): Statement =>
 export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
   basic: statementById('basic', BASIC),
   full: statementById('full', FULL),
+};
+
+const TAGS = `coalesce((SELECT json_agg(t.name ORDER BY t.position) FROM subject_tags t
+    WHERE t.subject_id = s.id AND t.position < ${FIRST_GENRE}), '[]'::json) AS tags`;
+
+const LEGACY_MOVIE_BY_ID: Readonly<Record<View, Statement>> = {
+  basic: statementById('basic', `${BASIC}, ${TAGS}`, 'subjects.legacy_by_id'),
+  full: statementById('full', `${FULL}, ${TAGS}`, 'subjects.legacy_by_id'),
 };
 
 const byIds = (view: View, columns: string): Statement =>
@@ -79,6 +89,11 @@ export class SubjectsRepository {
   /** A subject that is not a placeholder. */
   async findSubjectById(id: number, view: View): Promise<SubjectRow | undefined> {
     return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
+  }
+
+  /** A subject with its tags that is not a placeholder. */
+  async findLegacyMovieById(id: number, view: View): Promise<LegacyMovieRow | undefined> {
+    return (await this.database.query<LegacyMovieRow>(LEGACY_MOVIE_BY_ID[view], [id]))[0];
   }
 
   /** Subjects by ids in their order, without placeholders; null ids match none. */

@@ -3,6 +3,7 @@ import { type Tier } from '../api/access/access';
 import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { orNotFound } from './lists';
+import { type LegacyMovieRow } from './legacy-movie.resources';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
 import { viewOf } from './movies.sql';
 import { PhotosRepository } from './photos.repository';
@@ -20,6 +21,11 @@ export class SubjectsService {
 
   async getSubject(id: number, tier: Tier): Promise<SubjectRow> {
     return orNotFound(await this.subjects.findSubjectById(id, viewOf(tier)));
+  }
+
+  /** A subject with its tags, for old clients (D121). */
+  async getLegacyMovie(id: number, tier: Tier): Promise<LegacyMovieRow> {
+    return orNotFound(await this.subjects.findLegacyMovieById(id, viewOf(tier)));
   }
 
   /** Subjects by ids, in the order of the request (D46). */

@@ -10,7 +10,7 @@ import { FORMATS, PRIVACIES, type Format, type Privacy } from './notes.rows';
 
 const PIDS = 'Local picture ids, such as p_1,p_2; the picture of p_1 is the part image_1.';
 const CONTENT =
-  'At most 50,000 characters (D41). Pictures are named by <图片p_1>, links are link tags or bare addresses.';
+  'At most 50,000 characters. Pictures are named by <图片p_1>, links are link tags or bare addresses.';
 
 /** The format of the content (specification section 4.2). */
 export class FormatInput {
@@ -70,7 +70,7 @@ export class ReplyWrite extends ModeratedInput {
     required: true,
     blank: 'inputTooShort',
     max: MAX_REPLY,
-    about: 'At most 5,000 characters (D41).',
+    about: 'At most 5,000 characters.',
   })
   content!: string;
 }

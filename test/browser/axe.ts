@@ -3,12 +3,22 @@ import { type Page } from 'playwright-core';
 
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-const RUN = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-  violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) =>
+const findings = (options: object): string => `axe.run(document, ${JSON.stringify(options)})
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) =>
     id + ': ' + html.slice(0, 200) + ' ' + any.map(({ message }) => message).join('; '))))`;
 
-/** What axe-core finds on the present page: rule, element and reason. Empty on an accessible page. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
+/**
+ * What axe-core finds on the present page: rule, element and reason. Empty on an accessible page.
+ *
+ * @param rules the rules to check; all if absent
+ */
+export async function axeViolations(
+  page: Page,
+  rules?: readonly string[],
+): Promise<readonly string[]> {
   await page.evaluate(AXE);
-  return page.evaluate<string[]>(RUN);
+  const runOnly = rules && { type: 'rule', values: rules };
+  return page.evaluate<string[]>(
+    findings({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
+  );
 }

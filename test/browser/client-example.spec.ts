@@ -46,7 +46,7 @@ afterAll(async () => {
   await harness.close();
 });
 
-it('signs a reader in with PKCE, lists the shelf, survives a reload, and signs out', async () => {
+it('signs a reader in with PKCE, lists the shelf, survives a reload, writes, and signs out', async () => {
   const page = await chrome.newPage({ viewport: { width: 375, height: 700 }, locale: 'en-US' });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
@@ -84,6 +84,25 @@ it('signs a reader in with PKCE, lists the shelf, survives a reload, and signs o
   expect(await page.textContent('#message')).toBe('Signed in as reader.');
   await page.reload();
   expect(await shelf()).toEqual(expected);
+
+  // A write of the same page, for which the reader grants another scope.
+  const module = `import('commonplace-client').then(async ({ Commonplace, webStorage }) => {
+    const { service: baseUrl, clientId } = await (await fetch('/config.json')).json();
+    const api = new Commonplace({ baseUrl, clientId, storage: webStorage(localStorage) });`;
+  const url = await page.evaluate<string>(`${module}
+    const pending = await api.prepareSignIn(location.origin + '/', ['book_basic_r', 'book_basic_w']);
+    sessionStorage.setItem('pending', JSON.stringify(pending));
+    return pending.url;
+  })`);
+  await page.goto(url);
+  await page.click('button[value=allow]');
+  expect(await shelf()).toEqual(expected);
+  const written = await page.evaluate(`${module}
+    const path = { id: '${await factories.aBook()}' };
+    const { status } = await api.post('/v2/book/{id}/collection', { path, body: { status: 'wish' } });
+    return status;
+  })`);
+  expect(written).toBe('wish');
 
   await page.click('#sign-out');
   await page.waitForSelector('#sign-in:visible');

@@ -33,6 +33,13 @@ export const EXTENSIONS: readonly ExtensionGet[] = [
     query: ['ids'],
   },
   {
+    path: '/v2/movie/:id',
+    scope: 'movie_basic_r',
+    tiers: ['basic', 'advance', 'premium'],
+    shape: 'LegacyMovie',
+    query: [],
+  },
+  {
     path: '/v2/note/user_liked/:name',
     scope: 'community_basic_note',
     login: true,

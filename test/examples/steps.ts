@@ -128,6 +128,7 @@ export const PUBLIC_STEPS: readonly Step[] = [
 
   step('GET /v2/movie/subject/{id}', { path: at({ id: '1002' }), caller: 'nobody' }),
   step('GET /v2/movie/subject/list', { query: { ids: '1002,999999' }, caller: 'nobody' }),
+  step('GET /v2/movie/{id}', { path: at({ id: '1002' }), caller: 'nobody' }),
   step('GET /v2/movie/subject/{id}/photos', { path: at({ id: '1001' }), query: { count: 1 } }),
   step('GET /v2/movie/subject/{id}/reviews', { path: at({ id: '1001' }), query: { count: 1 } }),
   step('GET /v2/movie/subject/{id}/comments', { path: at({ id: '1001' }), query: { count: 1 } }),

@@ -182,6 +182,12 @@ describe('subjects and celebrities', () => {
     expect(body.subjects).toEqual([await subject(series), await subject(film)]);
   });
 
+  it('200: old clients read a subject at a short path (D121)', async () => {
+    const { status, body } = await callers.A.get(`/v2/movie/${film}`);
+    const { title, alt } = await subject(film);
+    expect([status, body.title, body.alt]).toEqual([200, title, alt]);
+  });
+
   it('200: lists within a subject are limited (section 8)', async () => {
     const body = await subject(film);
     expect(body).toMatchObject({

@@ -53,6 +53,8 @@ export interface TokenOptions {
   /** Only for confidential clients: never in a browser. */
   readonly clientSecret?: string;
   readonly storage?: TokenStorage;
+  /** An access token that the client did not request, and cannot refresh. */
+  readonly token?: string;
 }
 
 /** Milliseconds before the expiry at which an access token counts as expired. */
@@ -69,6 +71,8 @@ function exclusively<T>(name: string, task: () => Promise<T>): Promise<T> {
   return locks ? locks.request(name, task) : task();
 }
 
+const givenToken = (access_token: string): Tokens => ({ access_token, expires_at: Infinity });
+
 /** The tokens of one user or application, with automatic refresh. */
 export class TokenSession {
   private readonly storage: TokenStorage;
@@ -78,7 +82,8 @@ export class TokenSession {
     private readonly options: TokenOptions,
     private readonly send: Fetch,
   ) {
-    this.storage = options.storage ?? memoryStorage();
+    const { token, storage } = options;
+    this.storage = storage ?? memoryStorage(token ? givenToken(token) : undefined);
   }
 
   /** Requests tokens from the token endpoint and stores them. @throws ApiError */

@@ -1,3 +1,5 @@
+import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../writes/captcha';
+
 /** Members to select, in the book area (D7). */
 export const FIELDS_PARAMETER = {
   name: 'fields',
@@ -33,8 +35,31 @@ export const SUPPRESS_PARAMETER = {
   schema: { type: 'string', enum: ['1'] },
 };
 
+/** The solution of a challenge (1007); it may also be in the body. */
+export const CAPTCHA_PARAMETERS = [
+  [CAPTCHA_ID, 'Id of a challenge from `/v2/captcha`, after error 1007; may also be in the body.'],
+  [CAPTCHA_SOLUTION, 'Solution of the challenge; may also be in the body.'],
+].map(([name = '', description]) => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string' },
+}));
+
+/** The key of a write that clients may repeat (D91). */
+export const IDEMPOTENCY_PARAMETER = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  'x-extension': true,
+  description:
+    'Random text of 1 to 255 printable ASCII characters. A repeated request with the same key gets the ' +
+    'response of the first one.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
 /** Words for segments of paths before an id, where the segment is not the word. */
 const NOUNS: Readonly<Record<string, string>> = {
+  movie: 'film or series',
   subject: 'film or series',
   subjects: 'film or series',
   comment: 'reply',

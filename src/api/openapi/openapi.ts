@@ -1,5 +1,4 @@
 import { MAX_COUNT } from '../resources/page';
-import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../writes/captcha';
 import { isApiPath } from '../http/request-context';
 import { type JsonSchema, type NamedResource, type Resource } from '../resources/resource';
 import {
@@ -12,15 +11,17 @@ import { ERROR_SCHEMAS, ErrorResponses } from './openapi.errors';
 import { LIMIT_HEADER_REFERENCES, LIMIT_HEADERS } from './openapi.limits';
 import {
   CALLBACK_PARAMETER,
+  CAPTCHA_PARAMETERS,
   COMMON_PARAMETERS,
   describePathParameter,
   ERROR_DETAIL_PARAMETER,
   FIELDS_PARAMETER,
+  IDEMPOTENCY_PARAMETER,
   SUPPRESS_PARAMETER,
 } from './openapi.parameters';
 import { accessOf, securityOf, securitySchemes, type ScopeDescriptions } from './openapi.security';
 import { withExample, type Example } from './openapi.examples';
-import { isWrite } from './operation-errors';
+import { isRepeatable, isWrite } from './operation-errors';
 import { operationIdOf } from './operation-id';
 
 /** A group of operations. */
@@ -93,17 +94,6 @@ function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
   };
 }
 
-/** The solution of a challenge (1007); it may also be in the body. */
-const CAPTCHA_PARAMETERS = [
-  [CAPTCHA_ID, 'Id of a challenge from `/v2/captcha`, after error 1007; may also be in the body.'],
-  [CAPTCHA_SOLUTION, 'Solution of the challenge; may also be in the body.'],
-].map(([name = '', description]) => ({
-  name,
-  in: 'query',
-  description,
-  schema: { type: 'string' },
-}));
-
 const extensionMark = ({ extension }: { readonly extension?: boolean }): object =>
   extension === true ? { 'x-extension': true } : {};
 
@@ -126,6 +116,7 @@ function parametersOf(route: Route): { readonly name: string }[] {
       : []),
     ...(isApiPath(route.path) ? [ERROR_DETAIL_PARAMETER] : []),
     ...(isWrite(route) ? CAPTCHA_PARAMETERS : []),
+    ...(isRepeatable(route) ? [IDEMPOTENCY_PARAMETER] : []),
   ];
 }
 
@@ -179,7 +170,9 @@ const descriptionOf = (route: Route): string =>
     accessOf(route),
     ...(route.fields ? ['Members can be selected with `fields`.'] : []),
     ...(route.free ? ['Does not count against limits.'] : []),
-    ...(isWrite(route) ? ['With an `Idempotency-Key`, a repeated request is executed once.'] : []),
+    ...(isRepeatable(route)
+      ? ['With an `Idempotency-Key`, a repeated request is executed once.']
+      : []),
     ...(route.deprecation ? [`Deprecated: use \`${route.deprecation.successor}\`.`] : []),
   ].join(' ');
 

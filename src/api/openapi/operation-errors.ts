@@ -28,12 +28,15 @@ const UPLOAD_ERRORS: readonly Named[] = [['imageTooLarge'], ['imageUnknown'], ['
 export const isWrite = ({ method, login, path }: Route): boolean =>
   method !== 'GET' && login && isApiPath(path);
 
+/** Whether a write can have an `Idempotency-Key` (D91). */
+export const isRepeatable = ({ method, login }: Route): boolean => method === 'POST' && login;
+
 /** Whether guards identify the caller of a route. */
 const hasCaller = ({ path, scope }: Route): boolean => isApiPath(path) || scope !== null;
 
 /** Errors of guards, body readers and safe retries, which are the same for all operations. */
 function sharedErrors(route: Route): readonly Named[] {
-  const { path, method, scope, login, secure, free, oauthErrors } = route;
+  const { path, scope, login, secure, free, oauthErrors } = route;
   const isApi = isApiPath(path);
   const mayExpose = secure || isApi || (isAdminPath(path) && !isOpen(route));
   return [
@@ -44,7 +47,7 @@ function sharedErrors(route: Route): readonly Named[] {
     ...(isWrite(route) ? ([['needCaptcha']] as const) : []),
     ...(path.includes(':') || scope === 'community_basic_note' ? ([['uriNotFound']] as const) : []),
     ...(isApi && !free ? ([['rateLimitExceeded1'], ['rateLimitExceeded2']] as const) : []),
-    ...(method === 'POST' && login
+    ...(isRepeatable(route)
       ? ([
           ['unknown', 409],
           ['unknown', 422],

@@ -91,6 +91,8 @@ export const ENGLISH = {
     credentials: 'Credentials for “Try it”',
     key: 'API key',
     token: 'Access token',
+    secret: 'Client secret',
+    secretStays: 'The secret is not stored.',
     stays: 'Both are stored in this tab only.',
     apps: 'Use one of my apps',
     app: 'App',

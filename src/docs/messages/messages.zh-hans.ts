@@ -86,6 +86,8 @@ export const SIMPLIFIED_CHINESE: DocsMessages = {
     credentials: '“试用”的凭据',
     key: 'API 密钥',
     token: '访问令牌',
+    secret: '应用密码',
+    secretStays: '应用密码不会保存。',
     stays: '两者只保存在此标签页中。',
     apps: '使用我的应用',
     app: '应用',

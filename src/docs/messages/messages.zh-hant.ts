@@ -86,6 +86,8 @@ export const TRADITIONAL_CHINESE: DocsMessages = {
     credentials: '「試用」的憑證',
     key: 'API 金鑰',
     token: '存取權杖',
+    secret: '應用程式密碼',
+    secretStays: '應用程式密碼不會儲存。',
     stays: '兩者只儲存在此分頁中。',
     apps: '使用我的應用程式',
     app: '應用程式',

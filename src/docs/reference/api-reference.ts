@@ -53,6 +53,14 @@ export interface ApiResponse {
   readonly codes: readonly number[];
 }
 
+/** The body of a request. */
+export interface RequestBody {
+  readonly types: readonly string[];
+  readonly fields: readonly Field[];
+  /** Members of the example, without pictures. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
 /** One method on one path. */
 export interface Operation {
   readonly id: string;
@@ -66,8 +74,7 @@ export interface Operation {
   readonly extension: boolean;
   readonly parameters: readonly Field[];
   /** Members of the body by content type; the first type has all of them. */
-  readonly body:
-    { readonly types: readonly string[]; readonly fields: readonly Field[] } | undefined;
+  readonly body: RequestBody | undefined;
   readonly success: ApiResponse | undefined;
   readonly errors: readonly ApiResponse[];
   /** `none`: no token is needed, `token`: one is. */
@@ -153,6 +160,7 @@ class Reader {
     );
     const content = record(this.resolve(value.requestBody).content);
     const types = Object.keys(content);
+    const examples = Object.values(content).map((media) => record(exampleOf(record(media))));
     const parts = types.map((type) => record(record(content[type]).schema) as Schema);
     // Multipart bodies have pictures besides the members of forms.
     const fullest = parts.reduce<Schema>(
@@ -171,7 +179,10 @@ class Reader {
       deprecated: value.deprecated === true,
       extension: value['x-extension'] === true,
       parameters: list(value.parameters).map((one) => this.parameter(this.resolve(one))),
-      body: types.length === 0 ? undefined : { types, fields: membersOf(fullest) },
+      body:
+        types.length === 0
+          ? undefined
+          : { types, fields: membersOf(fullest), example: Object.assign({}, ...examples) as Json },
       success: responses.find(({ status }) => /^[23]/.test(status)),
       errors: responses.filter(({ status }) => !/^[23]/.test(status)),
       access: this.access(path, method, security),

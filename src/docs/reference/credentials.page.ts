@@ -8,8 +8,10 @@ export const CREDENTIALS_PATH = '/service/docs/credentials';
 /**
  * The form with the credentials that the forms of all operations send. The script fills in the apps
  * of a signed-in developer.
+ *
+ * @param hasSecret whether operations need the secret of the app, which no storage of the browser keeps
  */
-export function credentialsView({ tryIt }: DocsMessages): Html {
+export function credentialsView({ tryIt }: DocsMessages, hasSecret: boolean): Html {
   return html`<details class="fold" id="credentials">
     <summary>${tryIt.credentials}</summary>
     <div
@@ -26,7 +28,14 @@ export function credentialsView({ tryIt }: DocsMessages): Html {
         <label for="try-token">${tryIt.token}</label>
         <input type="text" id="try-token" autocomplete="off" spellcheck="false" />
       </div>
-      <p class="full small soft">${tryIt.stays}</p>
+      ${
+        hasSecret &&
+        html`<div>
+          <label for="try-secret">${tryIt.secret}</label>
+          <input type="password" id="try-secret" autocomplete="off" spellcheck="false" />
+        </div>`
+      }
+      <p class="full small soft">${tryIt.stays} ${hasSecret && tryIt.secretStays}</p>
       <p class="full" id="try-apps-line" hidden>
         <button type="button" class="quiet small" id="try-apps">${tryIt.apps}</button>
       </p>

@@ -1,7 +1,8 @@
 import { html, type Html, type Piece } from '../../web/html';
 import { badge } from '../../web/components';
 import { type DocsMessages } from '../messages/docs-messages';
-import { renderInline } from '../markdown';
+import { type ReferenceView } from './reference-view';
+import { inlineDescription } from './translations';
 import { membersOf, referenceOf, type Field, type Schema } from './api-reference';
 
 /** Enumerations with more values are cut; the document has all of them. */
@@ -48,7 +49,8 @@ function limitsOf({ minimum, maximum, default: preset }: Schema): string {
     .join(', ');
 }
 
-function rowsOf(words: DocsMessages, field: Field, prefix: string): Html[] {
+function rowsOf(view: ReferenceView, field: Field, prefix: string): Html[] {
+  const { words, language } = view;
   const { operation } = words;
   const { place, required, schema } = field;
   const limits = limitsOf(schema);
@@ -64,14 +66,14 @@ function rowsOf(words: DocsMessages, field: Field, prefix: string): Html[] {
       ${field.extension && badge(operation.extension)}
     </td>
     <td>${typeOf(words, schema)}${limits !== '' && html` <small>${limits}</small>`}</td>
-    <td lang="en">${renderInline(field.description)}</td>
+    <td>${inlineDescription(language, field.description)}</td>
   </tr>`;
-  return [row, ...inner.flatMap((one) => rowsOf(words, one, `${prefix}${field.name}.`))];
+  return [row, ...inner.flatMap((one) => rowsOf(view, one, `${prefix}${field.name}.`))];
 }
 
 /** A table of parameters or members. @param label name of the table for screen readers */
-export function fieldsTable(words: DocsMessages, label: string, fields: readonly Field[]): Html {
-  const { operation } = words;
+export function fieldsTable(view: ReferenceView, label: string, fields: readonly Field[]): Html {
+  const { operation } = view.words;
   return html`<div class="table" tabindex="0" role="group" aria-label="${label}">
     <table class="fields narrow">
       <thead>
@@ -82,15 +84,15 @@ export function fieldsTable(words: DocsMessages, label: string, fields: readonly
         </tr>
       </thead>
       <tbody>
-        ${fields.map((field) => rowsOf(words, field, ''))}
+        ${fields.map((field) => rowsOf(view, field, ''))}
       </tbody>
     </table>
   </div>`;
 }
 
 /** The schema of a body: a type, and a table if it is an object without a name. */
-export function schemaView(words: DocsMessages, label: string, schema: Schema): Piece {
+export function schemaView(view: ReferenceView, label: string, schema: Schema): Piece {
   const members = referenceOf(schema) === undefined ? membersOf(schema) : [];
-  if (members.length > 0) return fieldsTable(words, label, members);
-  return html`<p>${typeOf(words, schema)}</p>`;
+  if (members.length > 0) return fieldsTable(view, label, members);
+  return html`<p>${typeOf(view.words, schema)}</p>`;
 }

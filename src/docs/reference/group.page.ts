@@ -1,11 +1,12 @@
 import { html, type Html } from '../../web/html';
-import { renderMarkdown } from '../markdown';
 import { membersOf, referredObjects, type ApiReference } from './api-reference';
 import { credentialsView } from './credentials.page';
 import { fieldsTable } from './fields.page';
-import { operationView, summaryOf, verb, type ReferenceView } from './operation.page';
+import { operationView, summaryOf, verb } from './operation.page';
+import { type ReferenceView } from './reference-view';
 import { SAMPLE_LANGUAGES } from './samples';
 import { CHINESE_GROUPS } from './summaries';
+import { blockDescription } from './translations';
 
 const SAMPLE_NAMES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
 
@@ -29,12 +30,12 @@ function languageChoice({ words }: ReferenceView): Html {
   </fieldset>`;
 }
 
-function objectView({ words }: ReferenceView, reference: ApiReference, name: string): Html {
+function objectView(view: ReferenceView, reference: ApiReference, name: string): Html {
   const schema = reference.objects.get(name) ?? {};
   return html`<section class="object" id="object-${name}" aria-labelledby="object-${name}-title">
     <h3 id="object-${name}-title"><a href="#object-${name}">${name}</a></h3>
-    ${schema.description !== undefined && html`<div lang="en">${renderMarkdown(schema.description)}</div>`}
-    ${fieldsTable(words, name, membersOf(schema))}
+    ${schema.description !== undefined && blockDescription(view.language, schema.description)}
+    ${fieldsTable(view, name, membersOf(schema))}
   </section>`;
 }
 
@@ -68,8 +69,11 @@ export function groupView(
           </li>`,
       )}
     </ul>
-    ${credentialsView(words)} ${languageChoice(view)}
-    ${operations.map((operation) => operationView(view, operation))}
+    ${credentialsView(
+      words,
+      operations.some(({ access }) => access === 'client'),
+    )}
+    ${languageChoice(view)} ${operations.map((operation) => operationView(view, operation))}
     ${
       objects.length > 0 &&
       html`<h2 id="objects">${words.operation.objects}</h2>

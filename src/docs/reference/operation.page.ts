@@ -2,19 +2,14 @@ import { html, type Html, type Piece } from '../../web/html';
 import { badge } from '../../web/components';
 import { DOCS } from '../docs.layout';
 import { contentIn } from '../content';
-import { renderInline, renderMarkdown } from '../markdown';
-import { type ContentLanguage, type DocsMessages } from '../messages/docs-messages';
+import { renderInline } from '../markdown';
+import { type DocsMessages } from '../messages/docs-messages';
 import { type ApiResponse, type Field, type Operation } from './api-reference';
 import { fieldsTable, schemaView } from './fields.page';
+import { type ReferenceView } from './reference-view';
 import { sampleOf, SAMPLE_LANGUAGES } from './samples';
 import { CHINESE_SUMMARIES } from './summaries';
-
-/** Data that all pages of the reference in one language share. */
-export interface ReferenceView {
-  readonly words: DocsMessages;
-  readonly language: ContentLanguage;
-  readonly baseUrl: string;
-}
+import { blockDescription } from './translations';
 
 /** Example bodies are cut after this many characters. */
 const MAX_EXAMPLE = 6000;
@@ -84,7 +79,7 @@ function success(view: ReferenceView, operation: Operation): Piece {
   const { schema, status, example } = response;
   const label = `${operation.id}: ${words.operation.response}`;
   return html`<h3>${words.operation.response} <code>${status}</code></h3>
-    ${schema ? schemaView(words, label, schema) : html`<p>${words.operation.noBody}</p>`}
+    ${schema ? schemaView(view, label, schema) : html`<p>${words.operation.noBody}</p>`}
     ${exampleView(words, example)}`;
 }
 
@@ -98,22 +93,32 @@ function samples({ words, baseUrl }: ReferenceView, operation: Operation): Html[
   );
 }
 
+/** Members that the form takes from the credentials of the page. */
+const CREDENTIALS = new Set(['client_id', 'client_secret']);
+
+/** The name of a part; that of the first picture where the document has a pattern of names. */
+const partName = (name: string): string =>
+  /^\w+$/.test(name) ? name : name.startsWith('^image_') ? 'image_1' : '1';
+
 const inputType = ({ schema }: Field): string => (schema.format === 'binary' ? 'file' : 'text');
 
 function tryForm({ words }: ReferenceView, operation: Operation): Html {
   const { id, method, path, parameters, body } = operation;
   const names = new Set(parameters.map(({ name }) => name));
-  // A name that is in the query and in the body is sent in the body.
-  const members = (body?.fields ?? []).filter(({ name }) => !names.has(name) && /^\w+$/.test(name));
+  // A name that is in the query and in the body is sent in the query.
+  const members = (body?.fields ?? []).filter(
+    ({ name }) => !names.has(name) && !(operation.access === 'client' && CREDENTIALS.has(name)),
+  );
   const input = (field: Field): Html => {
     const place = field.place ?? 'body';
-    const inputId = `${id}-${place}-${field.name}`;
+    const name = partName(field.name);
+    const inputId = `${id}-${place}-${name}`;
     return html`<div>
-      <label for="${inputId}">${field.name}</label>
+      <label for="${inputId}">${name}</label>
       <input
         type="${inputType(field)}"
         id="${inputId}"
-        name="${field.name}"
+        name="${name}"
         data-in="${place}"
         ${field.required && html`required`}
         autocomplete="off"
@@ -149,18 +154,17 @@ export function operationView(view: ReferenceView, operation: Operation): Html {
       ${operation.extension && badge(words.operation.extension)}
     </h2>
     <p class="path">${verb(method)}${path}</p>
-    <div lang="en">${renderMarkdown(operation.description)}</div>
-    ${samples(view, operation)}
+    ${blockDescription(view.language, operation.description)} ${samples(view, operation)}
     ${
       parameters.length > 0 &&
       html`<h3>${words.operation.parameters}</h3>
-        ${fieldsTable(words, `${id}: ${words.operation.parameters}`, parameters)}`
+        ${fieldsTable(view, `${id}: ${words.operation.parameters}`, parameters)}`
     }
     ${
       body &&
       html`<h3>${words.operation.body}</h3>
         <p class="small soft">${words.operation.bodyTypes(body.types.join(', '))}</p>
-        ${fieldsTable(words, `${id}: ${words.operation.body}`, body.fields)}`
+        ${fieldsTable(view, `${id}: ${words.operation.body}`, body.fields)}`
     }
     ${success(view, operation)}
     ${

@@ -36,6 +36,7 @@ export const CHINESE_SUMMARIES: Readonly<Record<string, string>> = {
   getNoteComment: '读取回复',
   deleteNoteComment: '删除回复',
   getMovie: '读取电影或剧集',
+  getLegacyMovie: '以旧客户端读取的形式表示的电影或剧集',
   listMoviesByIds: '按 id 读取多部电影',
   searchMovies: '搜索电影',
   listMoviePhotos: '电影的剧照',

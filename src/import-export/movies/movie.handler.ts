@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { FIRST_GENRE } from '../../movies/subject-tag.entity';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
 import { bySearchTexts, byTitle, recordLists } from '../engine/record-lists';
@@ -13,7 +14,6 @@ import { SORT_SUBJECT_TERMS, writeSubjectSearch } from './subject-search';
 import {
   completeSubject,
   parseSubject,
-  FIRST_GENRE,
   wireSubject,
   type SubjectFields,
   type SubjectRecord,

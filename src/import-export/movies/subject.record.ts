@@ -46,9 +46,6 @@ export interface SubjectFields {
 
 export type SubjectRecord = PartialRecord<SubjectFields>;
 
-/** Genres are stored as tags: a genre that is not also a tag has this position or a higher one. */
-export const FIRST_GENRE = 16_384;
-
 const TEXTS = ['title', 'original_title', 'website', 'year', 'summary'] as const;
 const LISTS = [
   'aka',

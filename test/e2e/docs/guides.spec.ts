@@ -1,7 +1,16 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { build } from '../../../clients/typescript/build';
 import { contentIn, GUIDES } from '../../../src/docs/content';
 import { SampleService } from '../../../src/sample/sample.service';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
@@ -62,6 +71,7 @@ beforeAll(async () => {
     VERIFIER,
     REDIRECT_URI: REDIRECT,
   };
+  installClient(join(folder, 'node_modules'));
   writeFileSync(join(folder, 'photo.jpg'), await someJpeg());
   writeFileSync(join(folder, 'books.json'), (await harness.call('/v2/book/1')).text);
 });
@@ -69,6 +79,16 @@ afterAll(async () => {
   await harness.close();
   rmSync(folder, { recursive: true });
 });
+
+/** Puts the client into a folder of packages, as npm does. */
+function installClient(packages: string): void {
+  const root = join(__dirname, '../../..');
+  const client = join(packages, 'commonplace-client');
+  mkdirSync(client, { recursive: true });
+  cpSync(join(root, 'clients/typescript/package.json'), join(client, 'package.json'));
+  build(join(client, 'dist'));
+  symlinkSync(join(root, 'node_modules/openapi-fetch'), join(packages, 'openapi-fetch'));
+}
 
 interface Output {
   readonly code: number | null;

@@ -110,3 +110,57 @@ describe('GET /v2/movie/subject/:id', () => {
     });
   });
 });
+
+describe('GET /v2/movie/:id, which old clients call (D121)', () => {
+  it('has the members of the original service, and facts as far as the tier has them', async () => {
+    const id = await make.aSubject({
+      title: '霸王别姬',
+      aka: ['再见，我的妾', 'Farewell My Concubine'],
+      year: '1993',
+      directors: [{ name: '陈凯歌' }],
+      casts: [{ name: '张国荣' }],
+      writers: [{ name: '芦苇' }],
+      languages: ['汉语普通话'],
+      genres: ['剧情'],
+      tags: ['经典', '人性'],
+    });
+    const address = `http://web.test/movie/subject/${id}/`;
+    const { status, body } = await harness.call(`/v2/movie/${id}`);
+    expect([status, body]).toEqual([
+      200,
+      {
+        rating: { max: 10, average: '0.0', numRaters: 0, min: 0 },
+        author: [{ name: '陈凯歌' }],
+        alt_title: '再见，我的妾 / Farewell My Concubine',
+        image: 'http://api.test/pictures/sample/default/movie-m.jpg',
+        title: '霸王别姬',
+        summary: '',
+        attrs: {
+          title: ['霸王别姬'],
+          year: ['1993'],
+          director: ['陈凯歌'],
+          cast: ['张国荣'],
+          movie_type: ['剧情'],
+          country: [],
+        },
+        id: `http://api.test/v2/movie/${id}`,
+        mobile_link: `${address}mobile`,
+        alt: address,
+        tags: [{ name: '经典' }, { name: '人性' }],
+      },
+    ]);
+    const { attrs } = (await harness.call(`/v2/movie/${id}`, { token })).body;
+    expect(attrs).toMatchObject({ writer: ['芦苇'], language: ['汉语普通话'], pubdate: [] });
+  });
+
+  it.each([
+    ['GET', '/v2/movie/999999', 404, 1001],
+    ['GET', '/v2/movie/imdb/tt0106332', 404, 1001],
+    ['GET', '/v2/movie/1/tags', 404, 1001],
+    ['POST', '/v2/movie/reviews', 404, 1001],
+    ['GET', '/v2/event/search?q=a', 404, 1001],
+  ])('%s %s is %i with %i', async (method, path, status, code) => {
+    const { status: got, body } = await harness.call(path, { method, token });
+    expect([got, body.code]).toEqual([status, code]);
+  });
+});

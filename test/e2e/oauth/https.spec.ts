@@ -12,6 +12,7 @@ const OPEN = [
   'GET /docs',
   'GET /docs/changelog',
   'GET /docs/changelog.atom',
+  'GET /docs/commonplace-client.tgz',
   'GET /docs/design',
   'GET /docs/design/style.css',
   'GET /docs/docs.css',

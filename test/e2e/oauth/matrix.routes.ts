@@ -130,6 +130,7 @@ export const SERVICE: readonly Row[] = [
 
   movie('basic', 'subject/:id', 404, 1001),
   movie('basic', 'subject/list', 400, 1002),
+  movie('basic', ':id', 404, 1001),
   movie('basic', 'celebrity/:id', 404, 1001),
   movie('advance', 'subject/:id/photos', 404, 1001),
   movie('advance', 'subject/:id/reviews', 404, 1001),
@@ -187,6 +188,8 @@ export const SERVICE: readonly Row[] = [
   page('GET /docs/search', 200),
   page('GET /docs/changelog', 200),
   page('GET /docs/changelog.atom', 200),
+  // The build writes the package.
+  page('GET /docs/commonplace-client.tgz', 404, 1001),
   page('GET /docs/docs.css', 200),
   page('GET /docs/docs.js', 200),
   page('GET /docs/design', 200),
