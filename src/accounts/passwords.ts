@@ -33,12 +33,12 @@ export class PasswordHasher {
   private readonly queue = new DerivationQueue();
   private cost = COST;
   /** The hash for users that are not found, so that their check takes the same time. */
-  private nobody = stored(COST, randomBytes(16), randomBytes(BYTES));
+  private dummyHash = stored(COST, randomBytes(16), randomBytes(BYTES));
 
   /** For tests: the cost of new hashes, and of checks of users that are not found. */
   setCost(cost: PasswordCost): void {
     this.cost = cost;
-    this.nobody = stored(cost, randomBytes(16), randomBytes(BYTES));
+    this.dummyHash = stored(cost, randomBytes(16), randomBytes(BYTES));
   }
 
   /**
@@ -63,7 +63,7 @@ export class PasswordHasher {
    */
   verify(password: string, hash: string | undefined, client: DerivationClient): Promise<boolean> {
     return this.queue.run(client, async () => {
-      const [, N, r, p, salt = '', key = ''] = (hash ?? this.nobody).split('$');
+      const [, N, r, p, salt = '', key = ''] = (hash ?? this.dummyHash).split('$');
       const expected = Buffer.from(key, 'base64');
       const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
       const actual = await derive(

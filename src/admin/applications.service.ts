@@ -20,7 +20,7 @@ import {
 export type Verb = 'approve' | 'decline' | 'suspend';
 
 /** A decision about an application. */
-export interface DecisionWish {
+export interface DecisionRequest {
   readonly scopes?: readonly string[];
   readonly level?: Level;
   readonly reason?: string;
@@ -29,7 +29,7 @@ export interface DecisionWish {
 }
 
 /** A block of an application. */
-export interface BlockWish extends Pick<DecisionWish, 'reason' | 'by'> {
+export interface BlockRequest extends Pick<DecisionRequest, 'reason' | 'by'> {
   readonly contact?: string;
 }
 
@@ -74,7 +74,7 @@ export class AdminApplicationsService {
   decide(
     verb: Verb,
     clientId: string,
-    { scopes = [], level, reason, by }: DecisionWish,
+    { scopes = [], level, reason, by }: DecisionRequest,
     actor: Actor,
   ): Promise<AdminApplicationRow> {
     const decider = { actor: by ?? actor.name, reason };
@@ -86,7 +86,7 @@ export class AdminApplicationsService {
   /** @throws OperationError 1001 when not found, 999 without a reason and a contact */
   block(
     clientId: string,
-    { reason, contact, by }: BlockWish,
+    { reason, contact, by }: BlockRequest,
     actor: Actor,
   ): Promise<AdminApplicationRow> {
     const decider = { actor: by ?? actor.name, reason, contact };
@@ -98,7 +98,7 @@ export class AdminApplicationsService {
   /** @throws OperationError 1001 when not found */
   unblock(
     clientId: string,
-    { reason, by }: Pick<DecisionWish, 'reason' | 'by'>,
+    { reason, by }: Pick<DecisionRequest, 'reason' | 'by'>,
     actor: Actor,
   ): Promise<AdminApplicationRow> {
     const decider = { actor: by ?? actor.name, reason };

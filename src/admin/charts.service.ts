@@ -15,7 +15,7 @@ import { checkEntries, checkPlaces, withDeltas, type Entry } from './charts.entr
 import { checkSubjects } from './records/records.input';
 
 /** A snapshot to write. */
-export interface SnapshotWish {
+export interface SnapshotValues {
   readonly name: string;
   /** `yyyy-MM-dd`. */
   readonly date: string;
@@ -61,7 +61,7 @@ export class AdminChartsService {
    * @throws OperationError 1006 for an unknown city or subject, 1002 without entries, 999 for an
    *   invalid chart
    */
-  async write(wish: SnapshotWish, actor: Actor): Promise<WireRecord> {
+  async write(wish: SnapshotValues, actor: Actor): Promise<WireRecord> {
     const { name, date, period, entries } = wish;
     checkEntries(entries);
     const city = name === 'in_theaters' ? await this.cityOf(wish.city ?? '') : undefined;

@@ -10,7 +10,7 @@ import {
   type AdminJobRow,
   type AuditedJob,
 } from '../import-export/jobs/job-details.repository';
-import { JobsService, type JobWish } from '../import-export/jobs/jobs.service';
+import { JobsService, type JobRequest } from '../import-export/jobs/jobs.service';
 import { withoutFolders } from './job-paths';
 
 /** Administration of import and export jobs. Paths are relative to TRANSFER_DIR. */
@@ -54,7 +54,7 @@ export class AdminJobsService {
    * Creates a job, which the server starts soon and resumes after a restart.
    * @throws OperationError 999 for an unknown kind or an invalid name in TRANSFER_DIR
    */
-  async start(wish: JobWish, actor: Actor): Promise<AdminJobRow> {
+  async start(wish: JobRequest, actor: Actor): Promise<AdminJobRow> {
     const read = (executor: SqlExecutor) => this.details.findCreated(executor);
     const id = (made: object) => (made as AuditedJob).id;
     const job = await this.audit.logChange(

@@ -13,7 +13,7 @@ import {
 import { checkSubjects } from './records/records.input';
 
 /** A showing to write. Days are `yyyy-MM-dd`, both inclusive. */
-export interface ShowingWish {
+export interface ShowingValues {
   readonly subject_id: number;
   /** Id, uid or name of the city. */
   readonly city: string;
@@ -49,7 +49,7 @@ export class ShowingsService {
    * Creates a showing, or updates the end of the showing that begins on the same day.
    * @throws OperationError 1006 for an unknown city or subject, 999 for an end before the beginning
    */
-  async write(wish: ShowingWish, actor: Actor): Promise<ShowingRow> {
+  async write(wish: ShowingValues, actor: Actor): Promise<ShowingRow> {
     const { subject_id, from, until = null } = wish;
     if (until !== null && until < from) throw new OperationError('until must not be before from');
     const key: ShowingKey = [subject_id, await this.cityId(wish.city), from];

@@ -13,7 +13,7 @@ import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
 import { type ApiRequest } from './http/request-context';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
-import { RepresentationInterceptor } from './resources/representation.interceptor';
+import { EtagCompressionInterceptor } from './resources/etag-compression.interceptor';
 
 /** An interceptor without asynchronous steps of its own. */
 interface Step {
@@ -33,7 +33,7 @@ export class ApiInterceptor implements NestInterceptor {
   constructor(
     errors: ErrorStatusInterceptor,
     body: BodyInterceptor,
-    representation: RepresentationInterceptor,
+    representation: EtagCompressionInterceptor,
     jsonp: JsonpInterceptor,
     fields: FieldsInterceptor,
     private readonly cache: ResponseCache,

@@ -26,7 +26,7 @@ import { LimitGuard } from './limits/limit.guard';
 import { Observers } from './http/observer';
 import { Overload } from './http/overload';
 import { PathSigner, WireContext } from './resources/resource';
-import { RepresentationInterceptor } from './resources/representation.interceptor';
+import { EtagCompressionInterceptor } from './resources/etag-compression.interceptor';
 import { RouteTable } from './routing/route-table';
 import { walkRoutes } from './routing/route-walk';
 import { TierGuard } from './access/tier.guard';
@@ -59,7 +59,7 @@ import { TierGuard } from './access/tier.guard';
     { provide: APP_GUARD, useExisting: LimitGuard },
     ErrorStatusInterceptor,
     BodyInterceptor,
-    RepresentationInterceptor,
+    EtagCompressionInterceptor,
     JsonpInterceptor,
     FieldsInterceptor,
     { provide: APP_INTERCEPTOR, useClass: ApiInterceptor },

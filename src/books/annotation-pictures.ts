@@ -1,5 +1,9 @@
 import { type PictureUpload } from '../api/body/uploads';
-import { checkNumbers, ingestNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import {
+  validatePictureNumbers,
+  ingestNumbered,
+  type NumberedPicture,
+} from '../images/numbered-pictures';
 import { type PicturesService } from '../images/pictures.service';
 
 /**
@@ -24,7 +28,7 @@ export async function ingestPictures(
     number: Number(field.replace('pic', '')),
     bytes,
   }));
-  checkNumbers(
+  validatePictureNumbers(
     numbered.map(({ number }) => number),
     taken,
   );

@@ -4,13 +4,13 @@ import { fold } from '../text/fold';
 // The benchmark uses the exported statements too. Every change of a book's counters locks its row
 // first, so that changes of one book are serialized and cannot deadlock.
 export const LOCK = statement(
-  'tally.lock_book',
+  'book_counters.lock_book',
   'SELECT kind, placeholder FROM books WHERE id = $1 FOR NO KEY UPDATE',
 );
 
 // Ranking reads the search table, so the same statement updates it.
 export const RATE = statement(
-  'tally.rate',
+  'book_counters.rate',
   `WITH rated AS (
      UPDATE books SET rating_count = rating_count + $2, rating_sum = rating_sum + $3
      WHERE id = $1 RETURNING id, rating_base_count + rating_count AS popularity)
@@ -19,20 +19,20 @@ export const RATE = statement(
 );
 
 export const ADD_TAGS = statement(
-  'tally.add_tags',
+  'book_counters.add_tags',
   `INSERT INTO book_tags (book_id, name, folded, used_count)
    SELECT $1, t.name, t.folded, 1 FROM unnest($2::text[], $3::text[]) AS t(name, folded)
    ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1`,
 );
 
 const DROP_TAGS = statement(
-  'tally.drop_tags',
+  'book_counters.drop_tags',
   `UPDATE book_tags SET used_count = used_count - 1
    WHERE book_id = $1 AND name = ANY($2::text[]) AND used_count > 0`,
 );
 
 const REMOVE_UNUSED = statement(
-  'tally.remove_unused_tags',
+  'book_counters.remove_unused_tags',
   `DELETE FROM book_tags
    WHERE book_id = $1 AND name = ANY($2::text[]) AND base_count = 0 AND used_count = 0`,
 );

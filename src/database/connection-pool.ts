@@ -6,7 +6,13 @@ import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
-import { ClientLeft, OWN_WORK, PoolQueue, type Asker, type QueueLimits } from './pool-queue';
+import {
+  ClientLeft,
+  BACKGROUND_WORK,
+  PoolQueue,
+  type ConnectionRequester,
+  type QueueLimits,
+} from './pool-queue';
 import { SharesOfRoutes } from './pool-shares';
 import { type Statement } from './statement';
 
@@ -58,7 +64,7 @@ class Leaving {
   private cancelling: Promise<void> | undefined;
 
   constructor(private readonly client: UsedClient) {
-    client.asker?.presence?.onLeave(this.leave);
+    client.requester?.presence?.onLeave(this.leave);
   }
 
   get cancelled(): boolean {
@@ -77,7 +83,7 @@ class Leaving {
    * @returns a promise to await before the next statement, so that the cancellation cannot hit it
    */
   end(): Promise<void> | undefined {
-    this.client.asker?.presence?.offLeave(this.leave);
+    this.client.requester?.presence?.offLeave(this.leave);
     clearTimeout(this.timer);
     return this.cancelling;
   }
@@ -133,30 +139,30 @@ export class ConnectionPool {
    *
    * @throws PoolBusy, ClientLeft; Error of `pg` when no connection is available in time
    */
-  async acquire(asker = this.asker()): Promise<UsedClient> {
-    const turn = this.queue.enter(asker);
+  async acquire(requester = this.requester()): Promise<UsedClient> {
+    const turn = this.queue.enter(requester);
     if (turn) await turn;
-    const accepting = asker.shares.length > 0 ? endOfAccepting() : undefined;
+    const accepting = requester.shares.length > 0 ? endOfAccepting() : undefined;
     if (accepting) await accepting;
     const startedAt = performance.now();
     try {
       for (;;) {
         const client: unknown = await this.pool.connect();
         if (!isUsedClient(client)) throw new Error('the pool has a client of another class');
-        if (asker.presence?.hasLeft) {
+        if (requester.presence?.hasLeft) {
           client.release();
           throw new ClientLeft('the client left');
         }
         if (client.createdAt >= this.trustedSince) {
-          client.asker = asker;
+          client.requester = requester;
           client.usedSince = startedAt;
-          if (asker.presence) asker.presence.hasBegun = true;
+          if (requester.presence) requester.presence.hasBegun = true;
           return client;
         }
         client.release(new Error('opened before a connection was lost'));
       }
     } catch (error) {
-      this.queue.leave(asker, performance.now() - startedAt);
+      this.queue.leave(requester, performance.now() - startedAt);
       throw error;
     }
   }
@@ -167,25 +173,25 @@ export class ConnectionPool {
    * @param error error of the last statement
    */
   release(client: UsedClient, error?: unknown): void {
-    const { asker = OWN_WORK, usedSince } = client;
-    client.asker = undefined;
+    const { requester = BACKGROUND_WORK, usedSince } = client;
+    client.requester = undefined;
     if (error === undefined || leavesConnectionUsable(error)) {
       client.release();
     } else {
       this.distrust(error);
       client.release(error as Error);
     }
-    this.queue.leave(asker, performance.now() - usedSince);
+    this.queue.leave(requester, performance.now() - usedSince);
   }
 
   /** Rows of one statement. @throws PoolBusy, ClientLeft; errors of `pg` */
   async query<T>(
     { name, text }: Statement,
     values: readonly unknown[],
-    asker?: Asker,
+    requester?: ConnectionRequester,
   ): Promise<T[]> {
-    const client = await this.acquire(asker);
-    const leaving = client.asker?.cancellable ? new Leaving(client) : undefined;
+    const client = await this.acquire(requester);
+    const leaving = client.requester?.cancellable ? new Leaving(client) : undefined;
     let failure: unknown;
     try {
       const query_timeout = this.limits.queryTimeoutMs;
@@ -214,9 +220,9 @@ export class ConnectionPool {
     }
   }
 
-  private asker(): Asker {
+  private requester(): ConnectionRequester {
     const request = currentRequest();
-    if (!request) return OWN_WORK;
+    if (!request) return BACKGROUND_WORK;
     const { method, presence } = request;
     const shares = this.shares.of(request);
     if (isSafe(method)) return { shares, presence, cancellable: true };

@@ -109,6 +109,6 @@ export function toDatabaseError(error: unknown): unknown {
 }
 
 /** Whether a transaction failed because of a concurrent one: deadlock, serialization failure. */
-export function metAnother(error: unknown): boolean {
+export function isTransactionConflict(error: unknown): boolean {
   return types.isNativeError(error) && codeOf(error).startsWith('40');
 }

@@ -63,7 +63,11 @@ export class Database implements SqlExecutor {
     }
   }
 
-  /** @returns undefined for a statement that the primary has to run, or run again */
+  /**
+   * Sends a read to a replica if one may serve it.
+   *
+   * @returns undefined for a statement that the primary has to run, or run again
+   */
   private async readFromReplica<T>(
     replicas: ReplicaSet,
     what: Statement,

@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { type ServerList } from './replicas/server-list';
-import { type Asker } from './pool-queue';
+import { type ConnectionRequester } from './pool-queue';
 
 /** Milliseconds for a graceful end of a connection; a silent one never ends. */
 const END_MS = 1000;
@@ -24,7 +24,7 @@ export class PoolClient extends Client {
   /** `performance.now()` at its creation. */
   readonly createdAt = performance.now();
   /** Its current user and the start of the use. */
-  asker: Asker | undefined;
+  requester: ConnectionRequester | undefined;
   usedSince = 0;
   /** Sent by the server after authentication. */
   cancelKey: CancelKey | undefined;

@@ -1,11 +1,18 @@
 import { ClientPresence } from '../api/http/client-presence';
-import { ClientLeft, OWN_WORK, PoolBusy, PoolQueue, PROBE, type Asker } from './pool-queue';
+import {
+  ClientLeft,
+  BACKGROUND_WORK,
+  PoolBusy,
+  PoolQueue,
+  PROBE,
+  type ConnectionRequester,
+} from './pool-queue';
 import { Share } from './pool-shares';
 
 const LIMITS = { length: 10, requestTimeoutMs: 60_000, timeoutMs: 60_000 };
 
 /** Somebody who takes from a share of a size. */
-const askerOf = (maxRunning: number, maxWaiting = 100): Asker => ({
+const askerOf = (maxRunning: number, maxWaiting = 100): ConnectionRequester => ({
   shares: [new Share(maxRunning, maxWaiting)],
 });
 
@@ -15,9 +22,9 @@ class Outcomes {
 
   constructor(private readonly queue: PoolQueue) {}
 
-  ask(name: string, asker: Asker): void {
+  ask(name: string, requester: ConnectionRequester): void {
     try {
-      const turn = this.queue.enter(asker);
+      const turn = this.queue.enter(requester);
       if (!turn) this.all.push(name);
       else
         turn.then(
@@ -46,13 +53,13 @@ it('admits in order of arrival when connections become free', async () => {
   const { queue, outcomes } = queueOf(1);
   const books = askerOf(1);
   const films = askerOf(1);
-  for (const [name, asker] of [
+  for (const [name, requester] of [
     ['a', books],
     ['b', films],
     ['c', books],
     ['d', films],
   ] as const) {
-    outcomes.ask(name, asker);
+    outcomes.ask(name, requester);
   }
   expect(await outcomes.settled()).toEqual(['a']);
   queue.leave(books, 1);
@@ -91,9 +98,9 @@ it('counts a request in each of its shares', async () => {
 describe('rejects immediately', () => {
   it('when the queue is full, except for internal work', async () => {
     const { outcomes } = queueOf(1, { length: 2 });
-    const asker = askerOf(1);
-    for (const name of ['a', 'b', 'c', 'd']) outcomes.ask(name, asker);
-    outcomes.ask('own', OWN_WORK);
+    const requester = askerOf(1);
+    for (const name of ['a', 'b', 'c', 'd']) outcomes.ask(name, requester);
+    outcomes.ask('own', BACKGROUND_WORK);
     outcomes.ask('probe', PROBE);
     expect(await outcomes.settled()).toEqual(['a', 'd: PoolBusy']);
   });
@@ -118,23 +125,23 @@ describe('rejects immediately', () => {
 
 it('admits health probes before all waiting requests', async () => {
   const { queue, outcomes } = queueOf(1);
-  const asker = askerOf(1);
-  for (const name of ['a', 'b']) outcomes.ask(name, asker);
-  outcomes.ask('own', OWN_WORK);
+  const requester = askerOf(1);
+  for (const name of ['a', 'b']) outcomes.ask(name, requester);
+  outcomes.ask('own', BACKGROUND_WORK);
   outcomes.ask('probe', PROBE);
-  queue.leave(asker, 1);
+  queue.leave(requester, 1);
   expect(await outcomes.settled()).toEqual(['a', 'probe']);
 });
 
 it('rejects waiting requests when no connection becomes free in time', async () => {
   const { queue } = queueOf(1, { requestTimeoutMs: 5 });
-  const asker = askerOf(1);
-  expect(queue.enter(asker)).toBeUndefined();
-  await expect(queue.enter(asker)).rejects.toBeInstanceOf(PoolBusy);
+  const requester = askerOf(1);
+  expect(queue.enter(requester)).toBeUndefined();
+  await expect(queue.enter(requester)).rejects.toBeInstanceOf(PoolBusy);
   expect(queue.length).toBe(0);
   // Its place is not lost.
-  queue.leave(asker, 1);
-  expect(queue.enter(asker)).toBeUndefined();
+  queue.leave(requester, 1);
+  expect(queue.enter(requester)).toBeUndefined();
 });
 
 it('removes requests whose client disconnected, and does not admit them', async () => {
@@ -152,15 +159,15 @@ it('removes requests whose client disconnected, and does not admit them', async 
 
 it('keeps its counts exact for random sequences of arrivals, timeouts and releases', async () => {
   const { queue } = queueOf(3, { length: 1_000 });
-  const askers = [askerOf(1, 500), askerOf(2, 500), askerOf(3, 500), OWN_WORK];
+  const askers = [askerOf(1, 500), askerOf(2, 500), askerOf(3, 500), BACKGROUND_WORK];
   let running = 0;
   let most = 0;
   const use = async (turn: number): Promise<void> => {
     const presence = new ClientPresence();
-    const asker = { ...(askers[turn % askers.length] as Asker), presence };
+    const requester = { ...(askers[turn % askers.length] as ConnectionRequester), presence };
     if (turn % 7 === 0) queueMicrotask(() => presence.leave());
     try {
-      await queue.enter(asker);
+      await queue.enter(requester);
     } catch (error) {
       expect(error).toBeInstanceOf(ClientLeft);
       return;
@@ -169,7 +176,7 @@ it('keeps its counts exact for random sequences of arrivals, timeouts and releas
     most = Math.max(most, running);
     await Promise.resolve();
     running -= 1;
-    queue.leave(asker, 0);
+    queue.leave(requester, 0);
   };
   await Promise.all(Array.from({ length: 500 }, (_, turn) => use(turn)));
   expect([most, running, queue.length]).toEqual([3, 0, 0]);

@@ -18,7 +18,7 @@ export interface QueueLimits {
 }
 
 /** A user of a connection. */
-export interface Asker {
+export interface ConnectionRequester {
   /** The shares that it counts in; none for background work. */
   readonly shares: readonly Share[];
   /** Whether it has priority over all others. */
@@ -30,9 +30,9 @@ export interface Asker {
 }
 
 /** Background work of the service. */
-export const OWN_WORK: Asker = { shares: [] };
+export const BACKGROUND_WORK: ConnectionRequester = { shares: [] };
 /** Health probes. */
-export const PROBE: Asker = { shares: [], first: true };
+export const PROBE: ConnectionRequester = { shares: [], first: true };
 
 /**
  * A request keeps waiting after its time limit if, at the pace of its line, it waits at most this
@@ -124,8 +124,8 @@ export class PoolQueue {
    * @returns undefined when a slot is free at once
    * @throws PoolBusy, ClientLeft
    */
-  enter(asker: Asker): Promise<void> | undefined {
-    const { shares, presence } = asker;
+  enter(requester: ConnectionRequester): Promise<void> | undefined {
+    const { shares, presence } = requester;
     if (presence?.hasLeft) throw new ClientLeft('the client left');
     const line = this.lineOf(shares);
     if (this.running < this.size && line.hasRoom) {
@@ -133,11 +133,11 @@ export class PoolQueue {
       return undefined;
     }
     if (shares.length > 0 && this.isHopeless(shares)) throw new PoolBusy('the queue is full');
-    return this.wait(asker, line);
+    return this.wait(requester, line);
   }
 
   /** @param usedMs milliseconds for which the connection was used */
-  leave({ shares }: Asker, usedMs: number): void {
+  leave({ shares }: ConnectionRequester, usedMs: number): void {
     this.running -= 1;
     for (const share of shares) {
       share.running -= 1;
@@ -167,7 +167,7 @@ export class PoolQueue {
     for (const share of shares) share.running += 1;
   }
 
-  private wait({ shares, presence, first }: Asker, line: Line): Promise<void> {
+  private wait({ shares, presence, first }: ConnectionRequester, line: Line): Promise<void> {
     const bounded = shares.length > 0 ? 1 : 0;
     const { requestTimeoutMs, timeoutMs } = this.limits;
     return new Promise((resolve, reject) => {

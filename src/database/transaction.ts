@@ -5,7 +5,7 @@ import {
   isConnectionLost,
   isSilent,
   leavesConnectionUsable,
-  metAnother,
+  isTransactionConflict,
 } from './database-errors';
 import { copyIn } from './copy-in';
 import { type SqlExecutor, type Statement } from './statement';
@@ -158,7 +158,7 @@ export async function inTransaction<T>(
       return await attempt.run(work);
     } catch (error) {
       const again =
-        (attempts < ATTEMPTS && metAnother(error)) ||
+        (attempts < ATTEMPTS && isTransactionConflict(error)) ||
         (attempts < ATTEMPTS_AFTER_LOSS && attempt.lostBeforeCommit(error));
       if (!again || plan.once) throw error;
     }

@@ -27,11 +27,11 @@ export interface NumberedPicture {
 }
 
 /**
- * Checks the numbers of new pictures.
+ * Validates the numbers of new pictures.
  * @param taken numbers of existing pictures, which cannot be replaced
  * @throws ApiError 999 for a number that is invalid, duplicate or in use, and for too many pictures
  */
-export function checkNumbers(
+export function validatePictureNumbers(
   numbers: readonly number[],
   taken: Readonly<Record<string, string>>,
 ): void {

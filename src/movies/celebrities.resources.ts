@@ -1,5 +1,5 @@
 import { list, ref, resource, str, type WireContext } from '../api/resources/resource';
-import { Avatars, celebrityPage, MAX, SimpleSubject, integer } from './movies.resources';
+import { Avatars, celebrityPage, MAX, SimpleSubject, wholeRow } from './movies.resources';
 import { type WorkRow } from './movies.rows';
 import { SimplePhoto } from './photos.resources';
 import { roleWord } from './roles';
@@ -19,7 +19,7 @@ export const Celebrity = resource('Celebrity', {
     from: (row: { id: string }, context: WireContext) => `${celebrityPage(row.id, context)}mobile`,
     about: 'URL of the page for mobile screens.',
   },
-  avatars: { type: ref(Avatars), from: integer, about: 'Portrait in three sizes.' },
+  avatars: { type: ref(Avatars), from: wholeRow, about: 'Portrait in three sizes.' },
   summary: { type: str(), tiers: 'A', about: 'Biography, as plain text.' },
   aka: { type: list(str()), about: 'Other Chinese names.' },
   aka_en: { type: list(str()), about: 'Other English names.' },

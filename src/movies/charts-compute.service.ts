@@ -23,7 +23,10 @@ export interface ComputedSummary extends ComputedCounts {
   readonly date: string;
 }
 
-/** Computes charts from stored data (D36) by the rules in docs/charts.md. */
+/**
+ * Computes charts, such as top250, from stored data (D36) by the rules in docs/charts.md. It runs on
+ * request (command, administration API, console); no scheduled task computes charts.
+ */
 @Injectable()
 export class ChartsComputeService {
   constructor(

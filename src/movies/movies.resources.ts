@@ -25,7 +25,7 @@ export const MAX = {
 } as const;
 
 /** For members that use the complete row. */
-export const integer = <T>(row: T): T => row;
+export const wholeRow = <T>(row: T): T => row;
 
 /** URL of a subject's page (D11). */
 export const subjectPage = (id: string, context: WireContext): string =>
@@ -139,8 +139,8 @@ export const SimpleSubject = resource('SimpleSubject', {
     from: (row: SimpleSubjectRow, context: WireContext) => subjectPage(row.id, context),
     about: 'URL of the page of the film or series.',
   },
-  images: { type: ref(PosterImages), from: integer, about: 'Poster in three sizes.' },
-  rating: { type: ref(SubjectRating), from: integer, about: 'Rating by all users.' },
+  images: { type: ref(PosterImages), from: wholeRow, about: 'Poster in three sizes.' },
+  rating: { type: ref(SubjectRating), from: wholeRow, about: 'Rating by all users.' },
   pubdates: {
     type: list(str()),
     tiers: 'AP',

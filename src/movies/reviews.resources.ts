@@ -1,6 +1,6 @@
 import { int, ref, resource, str, time, type WireContext } from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
-import { GivenRating, integer } from './movies.resources';
+import { GivenRating, wholeRow } from './movies.resources';
 
 const reviewPage = (row: { id: string }, context: WireContext): string =>
   `${context.webUrl}/movie/review/${row.id}/`;
@@ -12,7 +12,7 @@ export const SimpleReview = resource('SimpleMovieReview', {
   alt: { type: str(), from: reviewPage, about: 'URL of the page of the review.' },
   subject_id: { type: str(), about: 'Id of the reviewed film or series.' },
   author: { type: ref(SimpleUser), about: 'The author.' },
-  rating: { type: ref(GivenRating), from: integer, about: 'Rating by the author.' },
+  rating: { type: ref(GivenRating), from: wholeRow, about: 'Rating by the author.' },
   summary: { type: str(), about: 'Beginning of the review, at most 100 characters.' },
 });
 
@@ -26,7 +26,7 @@ export const MovieReview = resource('MovieReview', {
   subject_id: { type: str(), about: 'Id of the reviewed film or series.' },
   author: { type: ref(SimpleUser), about: 'The author.' },
   summary: { type: str(), about: 'Beginning of the review, at most 100 characters.' },
-  rating: { type: ref(GivenRating), from: integer, about: 'Rating by the author.' },
+  rating: { type: ref(GivenRating), from: wholeRow, about: 'Rating by the author.' },
   useful_count: { type: int(), about: 'Number of users who find the review useful.' },
   useless_count: { type: int(), about: 'Number of users who find the review useless.' },
   comments_count: { type: int(), about: 'Number of comments.' },
@@ -39,6 +39,6 @@ export const MovieComment = resource('MovieComment', {
   subject_id: { type: str(), about: 'Id of the film or series.' },
   author: { type: ref(SimpleUser), about: 'The author.' },
   content: { type: str(), about: 'Plain text, at most 140 characters.' },
-  rating: { type: ref(GivenRating), from: integer, about: 'Rating by the author.' },
+  rating: { type: ref(GivenRating), from: wholeRow, about: 'Rating by the author.' },
   useful_count: { type: int(), about: 'Number of users who find the comment useful.' },
 });

@@ -14,7 +14,7 @@ import {
   SUBTYPE,
   SubjectRating,
   subjectPage,
-  integer,
+  wholeRow,
 } from './movies.resources';
 import { type SubjectRow } from './movies.rows';
 import { SimplePhoto } from './photos.resources';
@@ -45,7 +45,7 @@ export const Subject = resource('Subject', {
     from: (row: SubjectRow, context: WireContext) => `${subjectPage(row.id, context)}mobile`,
     about: 'URL of the page for mobile screens.',
   },
-  rating: { type: ref(SubjectRating), from: integer, about: 'Rating by all users.' },
+  rating: { type: ref(SubjectRating), from: wholeRow, about: 'Rating by all users.' },
   ratings_count: { type: int(), about: 'Number of users who have rated it.' },
   wish_count: { type: int(), about: 'Number of users who want to see it.' },
   collect_count: { type: int(), about: 'Number of users who have seen it.' },
@@ -55,7 +55,7 @@ export const Subject = resource('Subject', {
     from: (row: SubjectRow) => (row.subtype === 'tv' ? (row.do_count ?? 0) : null),
     about: 'Null for films.',
   },
-  images: { type: ref(PosterImages), from: integer, about: 'Poster in three sizes.' },
+  images: { type: ref(PosterImages), from: wholeRow, about: 'Poster in three sizes.' },
   subtype: { type: SUBTYPE, about: '`movie`: film, `tv`: series.' },
   directors: { type: list(ref(SimpleCelebrity)), about: 'Directors.' },
   casts: { type: list(ref(SimpleCelebrity)), max: MAX.casts, about: 'Main actors.' },

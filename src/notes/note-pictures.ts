@@ -1,6 +1,6 @@
 import { malformed } from '../api/errors/errors';
 import { type PictureUpload } from '../api/body/uploads';
-import { checkNumbers } from '../images/numbered-pictures';
+import { validatePictureNumbers } from '../images/numbered-pictures';
 import { type PictureStyle } from '../text/note-markup';
 import { numbersOf, type StyleReader } from './notes.input';
 
@@ -24,7 +24,7 @@ export function namedPictures(
   styleOf: StyleReader,
 ): NotePicture[] {
   const numbers = numbersOf(pids);
-  checkNumbers(numbers, {});
+  validatePictureNumbers(numbers, {});
   const parts = uploads.map(({ field, bytes }) => ({
     number: Number(field.replace(/\D+/, '')),
     bytes,

@@ -5,7 +5,11 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { MAX_CONTENT } from '../api/input/text-limits';
 import { type PictureUpload } from '../api/body/uploads';
 import { type TransactionHooks } from '../database/database';
-import { checkNumbers, ingestNumbered, type NumberedPicture } from '../images/numbered-pictures';
+import {
+  validatePictureNumbers,
+  ingestNumbered,
+  type NumberedPicture,
+} from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
 import { lastDecision, flagOf } from './note-moderation';
@@ -205,7 +209,7 @@ export class NotesService {
   ): Promise<NumberedPicture[]> {
     if (named.length === 0) return [];
     const before = authorOnly(userId)(await this.notes.stored(id, userId));
-    checkNumbers(
+    validatePictureNumbers(
       named.map(({ number }) => number),
       before.photos,
     );

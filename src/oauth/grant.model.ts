@@ -146,7 +146,10 @@ export class GrantModel
     };
   }
 
-  /** Single use: a second use indicates a leak and revokes the grant (RFC 9700, 4.14.2). */
+  /**
+   * Refresh token rotation: a refresh token is used once. Its reuse indicates a leak and revokes the
+   * grant (RFC 9700, 4.14.2).
+   */
   async revokeToken(token: OAuth2Server.RefreshToken): Promise<boolean> {
     if (await grants.useRefreshToken(this.executor, hashSecret(token.refreshToken))) return true;
     await this.revokeGrant(Number((token.user as TokenSubject).grantId));
@@ -161,11 +164,9 @@ export class GrantModel
   private async checkGrant(row: OfGrant): Promise<void> {
     if (row.used) {
       await this.revokeGrant(row.grant_id);
-      throw new OAuth2Server.InvalidGrantError(
-        'it was used before, so everything it gave is revoked',
-      );
+      throw new OAuth2Server.InvalidGrantError('it was already used, so its grant is revoked');
     }
-    if (row.revoked) throw new OAuth2Server.InvalidGrantError('what it belongs to was revoked');
+    if (row.revoked) throw new OAuth2Server.InvalidGrantError('its grant is revoked');
     if (row.user_blocked) throw new GrantRefusal('userBlocked', 'the user is blocked');
   }
 

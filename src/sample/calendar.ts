@@ -1,5 +1,5 @@
 import {
-  Almanac,
+  RelativeTimeResolver,
   timeWriter,
   type RelativeDay,
   type RelativeEnd,
@@ -34,10 +34,10 @@ type Placed<T, Times extends keyof T> = Omit<T, Times> & Readonly<Record<Times, 
  * are always events today, at the weekend and later. Loading again moves them.
  */
 export class SampleCalendar {
-  private readonly almanacs: ReadonlyMap<string, Almanac>;
+  private readonly almanacs: ReadonlyMap<string, RelativeTimeResolver>;
   private readonly events: ReadonlyMap<string, SampleEvent>;
   private readonly write: (moment: Date) => string;
-  private readonly own: Almanac;
+  private readonly own: RelativeTimeResolver;
 
   /** @param timeZone time zone of the service, for the times of records (D1) */
   constructor(
@@ -47,12 +47,12 @@ export class SampleCalendar {
     events: readonly SampleEvent[],
   ) {
     this.write = timeWriter(timeZone);
-    this.own = new Almanac(now, timeZone);
+    this.own = new RelativeTimeResolver(now, timeZone);
     this.events = new Map(events.map((event) => [event.id, event]));
     const zones = new Map(cities.map((city) => [city.id, city.time_zone]));
     const used = new Set(events.map((event) => event.loc_id));
     this.almanacs = new Map(
-      [...used].map((id) => [id, new Almanac(now, zones.get(id) ?? timeZone)]),
+      [...used].map((id) => [id, new RelativeTimeResolver(now, zones.get(id) ?? timeZone)]),
     );
   }
 
@@ -84,7 +84,7 @@ export class SampleCalendar {
     };
   }
 
-  private almanacOf(eventId: string): Almanac {
+  private almanacOf(eventId: string): RelativeTimeResolver {
     const event = this.events.get(eventId);
     const almanac = event && this.almanacs.get(event.loc_id);
     if (!almanac) throw new Error(`the sample has no event ${eventId}`);

@@ -1,4 +1,4 @@
-import { addDays, Almanac, dayOf, timeWriter } from './relative-times';
+import { addDays, RelativeTimeResolver, dayOf, timeWriter } from './relative-times';
 
 const SHANGHAI = 'Asia/Shanghai';
 const BERLIN = 'Europe/Berlin';
@@ -39,7 +39,7 @@ describe('times', () => {
     ['the same moment in New York', '2026-12-31T16:00:00Z', NEW_YORK, '2026-12-31'],
     ['after New Year in Berlin', '2026-12-31T23:30:00Z', BERLIN, '2027-01-01'],
   ])('%s, the day is correct', (_name, now, zone, today) => {
-    expect(new Almanac(new Date(now), zone).today).toBe(today);
+    expect(new RelativeTimeResolver(new Date(now), zone).today).toBe(today);
   });
 
   it.each([
@@ -58,11 +58,13 @@ describe('times', () => {
     ['half hours', 'Asia/Kolkata', '2027-01-01', '09:00', '2027-01-01T03:30:00.000Z'],
   ])('%s is resolved in %s: %s %s', (_name, zone, day, time, expected) => {
     const noon = new Date(`${day}T12:00:00Z`);
-    expect(new Almanac(noon, zone).begin({ day: 0, time }).toISOString()).toBe(expected);
+    expect(new RelativeTimeResolver(noon, zone).begin({ day: 0, time }).toISOString()).toBe(
+      expected,
+    );
   });
 
   it('ends are whole days after the begin, across clock changes', () => {
-    const almanac = new Almanac(new Date('2027-03-26T12:00:00Z'), BERLIN);
+    const almanac = new RelativeTimeResolver(new Date('2027-03-26T12:00:00Z'), BERLIN);
     const begin = { weekday: 6, time: '18:00' };
     expect(almanac.begin(begin).toISOString()).toBe('2027-03-27T17:00:00.000Z');
     expect(almanac.end(begin, { after: 0, time: '22:00' }).toISOString()).toBe(

@@ -32,7 +32,7 @@ export function dayOf(relative: RelativeDay, today: string): string {
 }
 
 /** Resolves relative days and times in an IANA time zone. */
-export class Almanac {
+export class RelativeTimeResolver {
   /** The current local day, `yyyy-MM-dd`. */
   readonly today: string;
   private readonly writer: Intl.DateTimeFormat;

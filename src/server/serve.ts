@@ -27,7 +27,7 @@ import { primaryChannel } from '../workers/worker';
 import { FROM_WORKER } from './cluster/worker-messages';
 import { answerMetrics, followPrimary, reportMetrics } from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
-import { aborted, StopRequested, StopSignals, unless } from './stop-signals';
+import { aborted, raceAbort, StopRequested, StopSignals } from './stop-signals';
 import { welcome } from './welcome';
 
 /** Milliseconds for closing the application; jobs stop within 15 seconds. */
@@ -59,7 +59,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
   let app: NestExpressApplication | undefined;
   try {
     signal.throwIfAborted();
-    await unless(signal, migrateUp(database.direct));
+    await raceAbort(signal, migrateUp(database.direct));
     const drain = new Drain();
     app = await makeApp(settings, database.source, logger, {
       before: settings.servesApi ? drain.middleware : onlyProbes(drain.middleware),

@@ -69,7 +69,7 @@ export async function aborted(signal: AbortSignal): Promise<void> {
  *
  * @throws the reason of the signal; errors of the work
  */
-export function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+export function raceAbort<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const ended = aborted(signal).then((): never => {
     throw signal.reason;
   });

@@ -13,7 +13,7 @@ import { HSTS, setOpenCorsHeaders, setSecurityHeaders } from '../http/security-h
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { readFields, writeAnswer } from '../resources/fields.interceptor';
-import { RepresentationInterceptor } from '../resources/representation.interceptor';
+import { EtagCompressionInterceptor } from '../resources/etag-compression.interceptor';
 import { WireContext } from '../resources/resource';
 import { RouteTable } from '../routing/route-table';
 import { LaneExecution } from './lane-execution';
@@ -41,7 +41,7 @@ export class FastLane {
     private readonly access: AccessGuard,
     private readonly tiers: TierGuard,
     private readonly limits: LimitGuard,
-    private readonly representation: RepresentationInterceptor,
+    private readonly representation: EtagCompressionInterceptor,
     private readonly filter: ErrorFilter,
     private readonly wireContext: WireContext,
     private readonly memory: RouteCache,

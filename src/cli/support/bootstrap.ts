@@ -19,7 +19,7 @@ import { NoteHistoryModule } from '../../notes/note-history.module';
 import { ModerationServicesModule } from '../../moderation/moderation-services.module';
 import { OauthModule } from '../../oauth/oauth.module';
 import { SampleModule } from '../../sample/sample.module';
-import { StopRequested, StopSignals, unless } from '../../server/stop-signals';
+import { raceAbort, StopRequested, StopSignals } from '../../server/stop-signals';
 import { TransferModule } from '../../import-export/import-export.module';
 import { UsersModule } from '../../users/users.module';
 
@@ -86,7 +86,7 @@ export function withSource<T>(
     const database = await openDatabase(settings, logToStderr);
     try {
       signal.throwIfAborted();
-      return await unless(signal, work(database.source, settings));
+      return await raceAbort(signal, work(database.source, settings));
     } finally {
       await database.close();
     }

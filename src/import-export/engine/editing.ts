@@ -86,21 +86,25 @@ export class HardDeletion implements RowDeletion {
 /** Sets the deletion time of rows, which reads exclude then. */
 export class SoftDeletion implements RowDeletion {
   private readonly remove: Statement;
-  private readonly putBack: Statement;
+  private readonly restoreStatement: Statement;
   private readonly time: Statement;
-  private readonly conceal: readonly Statement[];
+  private readonly onSoftDelete: readonly Statement[];
 
   /**
-   * @param conceal SQL that removes deleted rows from searches and lists; parameter 1 has their ids
+   * @param onSoftDelete SQL that removes deleted rows from searches and lists; parameter 1 has their ids
    * @param restored SQL assignments for restored rows
    */
-  constructor(table: Table, conceal: readonly string[] = [], restored: readonly string[] = []) {
+  constructor(
+    table: Table,
+    onSoftDelete: readonly string[] = [],
+    restored: readonly string[] = [],
+  ) {
     const name = `transfer.soft_delete_${table}`;
     this.remove = statement(
       name,
       `UPDATE ${table} SET deleted_at = date_trunc('second', now()) WHERE id = $1`,
     );
-    this.putBack = statement(
+    this.restoreStatement = statement(
       `transfer.restore_${table}`,
       `UPDATE ${table} SET ${['deleted_at = NULL', ...restored].join(', ')}
        WHERE id = $1 AND deleted_at IS NOT NULL RETURNING 1`,
@@ -110,21 +114,21 @@ export class SoftDeletion implements RowDeletion {
       `SELECT ${wireTime('deleted_at')} AS deleted FROM ${table}
        WHERE id = $1 AND deleted_at IS NOT NULL`,
     );
-    this.conceal = conceal.map((sql, at) => statement(`${name}_${at}`, sql));
+    this.onSoftDelete = onSoftDelete.map((sql, at) => statement(`${name}_${at}`, sql));
   }
 
   async delete(executor: SqlExecutor, id: number): Promise<void> {
     await executor.query(this.remove, [id]);
-    await this.concealDeleted(executor, [id]);
+    await this.runOnSoftDelete(executor, [id]);
   }
 
-  /** Removes rows from searches and lists whose deletion time is already set. */
-  async concealDeleted(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
-    for (const step of this.conceal) await executor.query(step, [ids]);
+  /** Removes rows, such as a deleted book, from searches and lists; their deletion time is already set. */
+  async runOnSoftDelete(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+    for (const step of this.onSoftDelete) await executor.query(step, [ids]);
   }
 
   async restore(executor: SqlExecutor, id: number): Promise<boolean> {
-    return (await executor.query(this.putBack, [id])).length > 0;
+    return (await executor.query(this.restoreStatement, [id])).length > 0;
   }
 
   async deletedAt(executor: SqlExecutor, id: number): Promise<string | undefined> {

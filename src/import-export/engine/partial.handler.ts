@@ -291,6 +291,6 @@ function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord
 }
 
 /** @throws RecordError when a required text is empty */
-export function demand(text: string, name: string): void {
+export function requireText(text: string, name: string): void {
   if (text.trim() === '') throw missing(name);
 }

@@ -109,7 +109,7 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
     const deleted = rows.filter((row: Readonly<Record<string, unknown>>) => row[DELETED]);
     const deletion = this.inner.editing?.deletion;
     if (deleted.length === 0 || !(deletion instanceof SoftDeletion)) return;
-    await deletion.concealDeleted(
+    await deletion.runOnSoftDelete(
       executor,
       deleted.map(({ id }) => id),
     );

@@ -24,7 +24,7 @@ import { type TransactionHooks } from '../../database/database';
 import { JobsRepository } from './jobs.repository';
 
 /** A requested import or export. */
-export interface JobWish {
+export interface JobRequest {
   readonly type: JobType;
   /** Name of a kind, or `all`. */
   readonly kind: string;
@@ -70,7 +70,7 @@ export class JobsService {
    * @param by the administrator
    * @throws Error for an unknown kind, or an invalid name in TRANSFER_DIR
    */
-  async start(wish: JobWish, by: string, hooks?: TransactionHooks): Promise<Job> {
+  async start(wish: JobRequest, by: string, hooks?: TransactionHooks): Promise<Job> {
     this.check(wish);
     if (!NAME.test(wish.path))
       throw new OperationError('a path must consist of letters, digits, ".", "_" and "-"');
@@ -101,7 +101,7 @@ export class JobsService {
    * @throws Error when another job is running, or with the reason of the failure
    */
   async runHere(
-    wish: JobWish,
+    wish: JobRequest,
     { by, restart = false }: { readonly by: string; readonly restart?: boolean },
     hooks: JobHooks = {},
   ): Promise<Job> {
@@ -208,7 +208,7 @@ export class JobsService {
     return resolved;
   }
 
-  private check({ kind }: JobWish): void {
+  private check({ kind }: JobRequest): void {
     if (kind !== 'all') this.kinds.named(kind);
   }
 

@@ -2,7 +2,7 @@ import { type SqlExecutor } from '../../database/database';
 import { byPart } from '../../database/filtered-list';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import { byTitle, recordLists } from '../engine/record-lists';
-import { demand, PartialHandler, type PartialRecord } from '../engine/partial.handler';
+import { requireText, PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader, toSortOrder, NO_SORT_ORDER } from '../engine/record';
 import {
   CELEBRITIES,
@@ -14,7 +14,7 @@ import { toRecords, type CreditRow } from './credit.handler';
 import { creditKey, roleOf, type CreditRecord } from './credit.record';
 import { FEATURED } from './credit.statements';
 import { toPart, type MovieHandlers } from './movie-handlers';
-import { writeSearchOfPeople } from './subject-search';
+import { rebuildSearchOfCreditedSubjects } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';
 
 type CelebrityRecord = PartialRecord<CelebrityFields>;
@@ -82,7 +82,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
     placeholder: boolean,
   ): CelebrityFields {
     const all = super.complete(input, existing, placeholder);
-    if (!placeholder) demand(all.name, 'name');
+    if (!placeholder) requireText(all.name, 'name');
     return all;
   }
 
@@ -126,7 +126,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       ({ fields, existing }) =>
         existing && (existing.name !== fields?.name || existing.name_en !== fields.name_en),
     );
-    await writeSearchOfPeople(
+    await rebuildSearchOfCreditedSubjects(
       executor,
       renamed.map(({ id }) => id),
     );

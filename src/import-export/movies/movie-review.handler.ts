@@ -1,4 +1,4 @@
-import { demand, type PartialRecord } from '../engine/partial.handler';
+import { requireText, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader, toSortOrder, sortOrderJson } from '../engine/record';
 import { type MovieHandlers, type Owner } from './movie-handlers';
 import {
@@ -75,7 +75,7 @@ export class MovieReviewHandler extends OpinionHandler<MovieReviewFields> {
     placeholder: boolean,
   ): MovieReviewFields {
     const all = super.complete(input, existing, placeholder);
-    demand(all.title, 'title');
+    requireText(all.title, 'title');
     return all;
   }
 

@@ -3,7 +3,7 @@ import { FIRST_GENRE } from '../../movies/subject-tag.entity';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
 import { bySearchTexts, byTitle, recordLists } from '../engine/record-lists';
-import { PartialHandler, demand, type TableShape } from '../engine/partial.handler';
+import { PartialHandler, requireText, type TableShape } from '../engine/partial.handler';
 import { toSortOrder } from '../engine/record';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
@@ -140,7 +140,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     placeholder: boolean,
   ): SubjectFields {
     const all = completeSubject(input, existing, this.blank);
-    if (!placeholder) demand(all.title, 'title');
+    if (!placeholder) requireText(all.title, 'title');
     return all;
   }
 

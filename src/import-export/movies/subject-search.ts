@@ -76,7 +76,7 @@ export async function writeSubjectSearch(
 }
 
 /** Rebuilds the search texts of the subjects in which celebrities are credited. */
-export async function writeSearchOfPeople(
+export async function rebuildSearchOfCreditedSubjects(
   executor: SqlExecutor,
   ids: readonly number[],
 ): Promise<void> {

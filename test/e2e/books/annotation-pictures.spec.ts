@@ -101,7 +101,7 @@ describe('pictures of an annotation', () => {
     expectRefused(await harness.call(bare), 403, 1010);
 
     const { body: open } = await put(hidden.id, { privacy: 'public' });
-    // What is public has an address of its own, which ends with that; the signed one never opens bare.
+    // A public picture has another URL. The signed one never works without its signature.
     const address = pathOf(open.photos['1']);
     expect(address).toMatch(/\/[0-9a-f]{64}-l\.jpg$/);
     expect((await harness.call(address)).status).toBe(200);

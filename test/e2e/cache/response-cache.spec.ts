@@ -128,7 +128,7 @@ describe('a user', () => {
     expect(await own()).toBeUndefined();
   });
 
-  it('who is invited sees a private event, and nobody else does', async () => {
+  it('only invited users see a private event', async () => {
     const path = '/v2/event/3';
     await keep(path);
     await sql('UPDATE events SET private = true WHERE id = 3');
@@ -173,7 +173,7 @@ it('a stored response is 304 for a client that has it, until it changes', async 
   expect((await harness.call(path, { headers: condition })).status).toBe(200);
 });
 
-it('memory is bounded, whatever is read', async () => {
+it('memory is bounded for any reads', async () => {
   const rows = Array.from({ length: 300 }, (_, at) => 5_100_000 + at);
   await sql(
     `INSERT INTO books (id, title, summary) SELECT n, 'Long', repeat(n::text, 2000) FROM unnest($1::bigint[]) n`,
@@ -185,7 +185,7 @@ it('memory is bounded, whatever is read', async () => {
   expect(bytes).toBeLessThanOrEqual(1_048_576);
 });
 
-it('nothing is answered from memory while changes cannot be read', async () => {
+it('the cache is bypassed while changes cannot be read', async () => {
   const path = '/v2/book/9';
   await keep(path);
   await sql('ALTER TABLE content_changes RENAME TO content_changes_gone');

@@ -46,10 +46,17 @@ describe.each(['POST', 'DELETE'])('%s', (method) => {
   }));
 });
 
+it('concurrent likes by one user count once', async () => {
+  const { id } = await make.aNote();
+  const calls = Array.from({ length: 20 }, () => user.post(`/v2/note/${id}/like`));
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]));
+  expect(await liked(`/v2/note/${id}`)).toBe(1);
+});
+
 const USERS = 200;
 const CALLS = 6;
 
-it(`${USERS} users like and unlike one note ${USERS * CALLS} times: the counter equals the number of rows`, async () => {
+it(`${USERS} concurrent users like and unlike one note ${USERS * CALLS} times: the counter equals the number of rows`, async () => {
   const { id } = await make.aNote();
   const users: Writer[] = [];
   for (let at = 0; at < USERS; at += 1) {

@@ -29,7 +29,7 @@ const KINDS = ['public', 'confidential'];
 const INVALID = refused('invalid_grant', 118, 'invalid_authorization_code');
 
 describe.each(KINDS)('the verifier of a %s client (RFC 7636)', (kind) => {
-  it('opens its challenge', async () => {
+  it('matches its challenge', async () => {
     const code = await codeFor(browser, clientOf(kind));
     expect((await exchange(harness, clientOf(kind), code)).status).toBe(200);
   });
@@ -55,7 +55,7 @@ describe.each(KINDS)('the verifier of a %s client (RFC 7636)', (kind) => {
     },
   );
 
-  it('cannot be guessed at: the first wrong one ends the code', async () => {
+  it('can be tried once: a wrong one revokes the code', async () => {
     const code = await codeFor(browser, clientOf(kind));
     const wrong = { code_verifier: 'x'.repeat(43) };
     expect((await exchange(harness, clientOf(kind), code, wrong)).status).toBe(400);
@@ -72,7 +72,7 @@ describe('the challenge', () => {
   };
   const WRONG = [303, 'invalid_request', false];
 
-  it('cannot be left out by a public client (downgrade)', async () => {
+  it('is required of a public client (downgrade)', async () => {
     const without = { code_challenge: undefined, code_challenge_method: undefined };
     expect(await errorOf('public', without)).toEqual(WRONG);
     expect(await errorOf('public', { code_challenge: undefined })).toEqual(WRONG);
@@ -91,7 +91,7 @@ describe('the challenge', () => {
     }
   });
 
-  it('that was removed on the way is missed: a verifier without one is rejected', async () => {
+  it('must exist when a verifier is sent: one that was removed on the way is detected', async () => {
     const code = await codeFor(browser, confidential, {
       code_challenge: undefined,
       code_challenge_method: undefined,
@@ -100,7 +100,7 @@ describe('the challenge', () => {
     expect([status, body]).toEqual([400, INVALID]);
   });
 
-  it('may be left out by a client with a secret, which then has no verifier', async () => {
+  it('may be omitted by a client with a secret, which then sends no verifier', async () => {
     const code = await codeFor(browser, confidential, {
       code_challenge: undefined,
       code_challenge_method: undefined,
@@ -109,7 +109,7 @@ describe('the challenge', () => {
     expect(status).toBe(200);
   });
 
-  it('cannot be changed in the form that the user sends', async () => {
+  it('cannot be replaced in the submitted consent form', async () => {
     const request = authorizationOf(open);
     const without = { code_challenge: '', code_challenge_method: '', decision: 'allow' };
     const { headers } = await browser.fill(request, '/service/auth2/auth', without);

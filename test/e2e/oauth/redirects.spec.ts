@@ -76,7 +76,7 @@ describe.each([true, false])(
 describe('a redirect_uri', () => {
   const faults = (fault: string) => `${authorizationOf(client)}&${fault}`;
 
-  it('cannot be given twice', async () => {
+  it('cannot be repeated', async () => {
     for (const second of ['https://attacker.example', REDIRECT]) {
       const { status, headers, text } = await browser.open(
         faults(`redirect_uri=${encodeURIComponent(second)}`),
@@ -86,7 +86,7 @@ describe('a redirect_uri', () => {
     }
   });
 
-  it('cannot be exchanged in the form that the user sends', async () => {
+  it('cannot be replaced in the submitted consent form', async () => {
     const { status, headers } = await browser.fill(authorizationOf(client), AUTH, {
       redirect_uri: 'https://attacker.example/callback',
       decision: 'allow',
@@ -94,7 +94,7 @@ describe('a redirect_uri', () => {
     expect([status, headers.get('location')]).toEqual([400, null]);
   });
 
-  it('can be left out only when one is registered', async () => {
+  it('may be omitted only when exactly one is registered', async () => {
     const without = { redirect_uri: undefined };
     const { status, text } = await browser.open(authorizationOf(client, without));
     expect([status, text.includes('113 required_parameter_is_missing')]).toEqual([400, true]);
@@ -105,7 +105,7 @@ describe('a redirect_uri', () => {
     expect((await browser.open(authorizationOf(none, without))).status).toBe(400);
   });
 
-  it('keeps the query that it was registered with', async () => {
+  it('keeps its registered query', async () => {
     const uri = `${REDIRECT}?tenant=a%20b`;
     const own = await aClient(harness, { redirectUris: [uri] });
     const { href } = await consent(browser, authorizationOf(own, { redirect_uri: uri }));
@@ -136,8 +136,8 @@ const FAULTS: readonly (readonly [more: Record<string, string>, error: string, c
   [{ state: '\u00e9' }, 'invalid_request', 113],
 ];
 
-describe.each(FAULTS)('a faulty request (%j)', (more, error, code) => {
-  it('sends nobody on who has not signed in (RFC 9700, section 4.11.2)', async () => {
+describe.each(FAULTS)('an invalid authorization request (%j)', (more, error, code) => {
+  it('does not redirect a user who is not signed in (RFC 9700, section 4.11.2)', async () => {
     const stranger = new Browser(harness);
     const page = await stranger.open(authorizationOf(client, more));
     expect([page.status, page.headers.get('location')]).toEqual([400, null]);
@@ -147,7 +147,7 @@ describe.each(FAULTS)('a faulty request (%j)', (more, error, code) => {
     expect(json.body).toMatchObject({ error, code, request: `GET ${AUTH}` });
   });
 
-  it('is answered to its sender, with state and without a code', async () => {
+  it('redirects a signed-in user to the client with the error and state, without a code', async () => {
     const { status, headers } = await browser.open(
       authorizationOf(client, { state: 'a state &=?', ...more }),
     );
@@ -163,7 +163,7 @@ describe.each(FAULTS)('a faulty request (%j)', (more, error, code) => {
   });
 });
 
-describe('a request of nobody known', () => {
+describe('an authorization request without a known client', () => {
   it.each([
     ['unknown', { client_id: 'nobody' }, 116],
     ['missing', { client_id: '' }, 113],
@@ -175,7 +175,7 @@ describe('a request of nobody known', () => {
     expect([status, headers.get('location'), body.code]).toEqual([400, null, code]);
   });
 
-  it('goes nowhere when the application is blocked (105)', async () => {
+  it('is not redirected when the application is blocked (105)', async () => {
     const blocked = await aClient(harness);
     await harness.source.query('UPDATE applications SET blocked_at = now() WHERE id = $1', [
       blocked.id,
@@ -208,7 +208,7 @@ describe('return_to', () => {
     '',
   ];
 
-  it.each(OTHERS)('leads nowhere else: "%s"', async (input) => {
+  it.each(OTHERS)('redirects only within the service: "%s"', async (input) => {
     const query = `return_to=${encodeURIComponent(input)}`;
     // A signed-in user is redirected at once.
     for (const page of ['sign-in', 'register']) {
@@ -221,7 +221,7 @@ describe('return_to', () => {
     expect(text).toContain('name="return_to" value="/service/');
   });
 
-  it('leads nowhere else out of the form itself', async () => {
+  it('redirects only within the service when the form contains it', async () => {
     const stranger = new Browser(harness);
     const fields = { uid: 'ann', password: 'correct horse battery' };
     for (const return_to of ['https://attacker.example/', '/service/..//attacker.example/']) {
@@ -234,7 +234,7 @@ describe('return_to', () => {
     }
   });
 
-  it('leads back to what was asked for', async () => {
+  it('returns to the authorization request after sign-in', async () => {
     const stranger = new Browser(harness);
     const request = authorizationOf(client, { state: 'a b&c' });
     const { status, headers } = await stranger.open(request);

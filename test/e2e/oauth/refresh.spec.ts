@@ -29,7 +29,7 @@ const INVALID = refused('invalid_grant', 119, 'invalid_refresh_token');
 const SCOPE = refused('invalid_scope', 125, 'invalid_request_scope');
 
 describe('a refresh token', () => {
-  it('gives a new pair, and the old access token lives on', async () => {
+  it('returns a new pair, and the previous access token stays valid', async () => {
     const first = await tokensFor(harness, browser, client);
     const { status, body } = await refresh(harness, client, first.refresh_token);
     expect(status).toBe(200);
@@ -66,7 +66,7 @@ describe('a refresh token', () => {
     expect((await refresh(harness, client, token)).status).toBe(200);
   });
 
-  it('is missing: 113', async () => {
+  it('is required: 113', async () => {
     const { status, body } = await callAs(harness, client, TOKEN, { grant_type: 'refresh_token' });
     expect([status, body]).toEqual([
       400,
@@ -75,8 +75,8 @@ describe('a refresh token', () => {
   });
 });
 
-describe('a refresh token that is used again (RFC 9700, section 4.14.2)', () => {
-  it('ends the whole family', async () => {
+describe('a reused refresh token (RFC 9700, section 4.14.2)', () => {
+  it('revokes the grant and all its tokens', async () => {
     const first = await tokensFor(harness, browser, client);
     const second = (await refresh(harness, client, first.refresh_token)).body;
     const third = (await refresh(harness, client, second.refresh_token)).body;
@@ -88,7 +88,7 @@ describe('a refresh token that is used again (RFC 9700, section 4.14.2)', () => 
     expect((await refresh(harness, client, third.refresh_token)).body).toEqual(INVALID);
   });
 
-  it('gives tokens once when used 50 times at once, and ends them', async () => {
+  it('returns tokens once when used 50 times concurrently, and revokes them', async () => {
     const { refresh_token: token } = await tokensFor(harness, browser, client);
     const lock = 'SELECT FROM refresh_tokens WHERE hash = $1 FOR UPDATE';
     const answers = await withRowLocked(harness.url, lock, [sha256(token)], () =>
@@ -117,7 +117,7 @@ describe('a refresh token of another client', () => {
     },
   );
 
-  it('does nothing to the family when it was used before', async () => {
+  it('does not revoke the grant when it was used before', async () => {
     const other = await aClient(harness);
     const first = await tokensFor(harness, browser, client);
     const second = (await refresh(harness, client, first.refresh_token)).body;
@@ -129,7 +129,7 @@ describe('a refresh token of another client', () => {
 describe('scopes at refresh (RFC 6749, section 6)', () => {
   const two = { scope: 'book_basic_r book_basic_w' };
 
-  it('may be fewer, and come back', async () => {
+  it('may be fewer, and may be all again later', async () => {
     const first = await tokensFor(harness, browser, client, two);
     const less = await refresh(harness, client, first.refresh_token, { scope: 'book_basic_r' });
     expect(less.body.scope).toBe('book_basic_r');
@@ -157,8 +157,8 @@ describe('scopes at refresh (RFC 6749, section 6)', () => {
   );
 });
 
-describe('approvals that were lost (D15)', () => {
-  it('are left out of new tokens, and are in them again after an approval', async () => {
+describe('withdrawn approvals (D15)', () => {
+  it('are removed from new tokens until they are approved again', async () => {
     const own = await aClient(harness, { scopes: ['book_basic_r', 'book_basic_w'] });
     const approvals = harness.app.get(ApprovalsService, { strict: false });
     const first = await tokensFor(harness, browser, own);
@@ -172,7 +172,7 @@ describe('approvals that were lost (D15)', () => {
     expect([all.status, all.body.scope]).toEqual([200, 'book_basic_r book_basic_w']);
   });
 
-  it('of all scopes are 125 until they are back', async () => {
+  it('of all scopes give 125 until one is approved again', async () => {
     const own = await aClient(harness, { scopes: ['book_basic_r'] });
     const approvals = harness.app.get(ApprovalsService, { strict: false });
     const first = await tokensFor(harness, browser, own);

@@ -47,7 +47,7 @@ const REFUSED = {
   'a scheme without a domain': 'myapp:/callback',
 };
 
-describe('a redirect address', () => {
+describe('a redirect URI', () => {
   it.each(Object.entries(REFUSED))('cannot be %s', async (_, uri) => {
     const before = await count();
     const { status, text } = await create({ redirect_uris: `https://good.example\n${uri}` });
@@ -121,7 +121,7 @@ describe('the name of an application', () => {
     expect(await count()).toBe(before);
   });
 
-  it('does not come to contain it later', async () => {
+  it('cannot be changed to contain it', async () => {
     const made = await create({ name: 'Good' });
     const [, path] = /href="([^"]+)\/settings"/.exec(made.text) ?? [];
     const { status } = await browser.fill(String(path), `${String(path)}/settings`, {

@@ -100,12 +100,12 @@ const hex = (text: string) => Buffer.from(text).toString('hex');
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
 
 describe('tokens, codes, secrets, sessions and passwords (D18)', () => {
-  it('are all there to be looked for', () => {
+  it('are each present in the fixture, with a distinct value', () => {
     expect(Object.entries(secrets).filter(([, secret]) => secret.length < 20)).toEqual([]);
     expect(new Set(Object.values(secrets)).size).toBe(Object.keys(secrets).length);
   });
 
-  it('are nowhere in the database, neither as text nor as bytes', async () => {
+  it('are not in the database, neither as text nor as bytes', async () => {
     const text = await everything();
     // The search finds secrets that are present, in either form.
     expect(text).toContain(client.clientId);
@@ -121,7 +121,7 @@ describe('tokens, codes, secrets, sessions and passwords (D18)', () => {
     }
   });
 
-  it('are nowhere in the log', async () => {
+  it('are not in the log', async () => {
     await log.requestLine(lastRequest);
     expect(log.lines.length).toBeGreaterThan(20);
     expect(log.text).toContain(AUTH);

@@ -17,7 +17,7 @@ const visitor = () => new Browser(harness);
 const isIn = async (browser: Browser) => (await browser.open(ACCOUNT)).status === 200;
 
 describe('the session', () => {
-  it('is another cookie after registering and after signing in (session fixation)', async () => {
+  it('gets a new cookie at registration and at sign-in (session fixation)', async () => {
     const browser = visitor();
     await browser.open('/service/register');
     const before = browser.cookie;
@@ -32,7 +32,7 @@ describe('the session', () => {
     expect(new Set([before, first, between, browser.cookie]).size).toBe(4);
   });
 
-  it('is never one that somebody planted', async () => {
+  it('never uses a session id that the browser brought along', async () => {
     const planted = 'planted-by-an-attacker-1234567890';
     const browser = visitor();
     browser.plant(planted);
@@ -54,7 +54,7 @@ describe('the session', () => {
     },
   );
 
-  it('ends when the user signs out, also for whoever copied the cookie', async () => {
+  it('ends at sign-out, also for copies of the cookie', async () => {
     const browser = await visitor().register('leaver');
     const thief = visitor();
     thief.plant(browser.cookie);
@@ -78,7 +78,7 @@ describe('the session', () => {
     expect(await isIn(browser)).toBe(false);
   });
 
-  it('of other browsers ends when the password changes', async () => {
+  it('of other browsers ends at a password change', async () => {
     const [here, there] = [await visitor().register('changer'), visitor()];
     await there.signIn('changer');
     expect([await isIn(here), await isIn(there)]).toEqual([true, true]);
@@ -94,7 +94,7 @@ describe('the session', () => {
     expect((await there.signIn('changer', 'a new password')).status).toBe(303);
   });
 
-  it('ends in every browser when the user says so', async () => {
+  it('ends in all browsers at “sign out everywhere”', async () => {
     const [here, there] = [await visitor().register('everywhere'), visitor()];
     await there.signIn('everywhere');
     const { text } = await here.open(ACCOUNT);
@@ -106,7 +106,7 @@ describe('the session', () => {
     expect([await isIn(here), await isIn(there)]).toEqual([false, false]);
   });
 
-  it('that ended while consent was asked gives no code', async () => {
+  it('that ended during consent issues no authorization code', async () => {
     const client = await aClient(harness);
     const browser = await visitor().register('late');
     const form_token = await browser.formToken();
@@ -128,13 +128,13 @@ describe('the cookie', () => {
     return String(answer.headers.getSetCookie());
   };
 
-  it('is for the pages alone, and neither scripts nor other sites have it', async () => {
+  it('is limited to pages, and is HttpOnly and SameSite', async () => {
     const attributes = (await cookieOf()).split('; ').slice(1);
     expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax']));
     expect(attributes.join()).not.toMatch(/Domain=/i);
   });
 
-  it('is this host’s alone when it came over HTTPS: no other can plant it', async () => {
+  it('has the prefix __Host- over HTTPS, so that no other host can set it', async () => {
     const [pair, ...attributes] = (await cookieOf(HTTPS)).split('; ');
     expect(pair).toMatch(/^__Host-commonplace_login=[\w-]{20,}$/);
     // Requirements of browsers for the prefix (RFC 6265bis, section 4.1.3.2).
@@ -145,7 +145,7 @@ describe('the cookie', () => {
     expect(await cookieOf()).not.toMatch(/__Host-|; Secure/);
   });
 
-  it('of plain HTTP is nothing over HTTPS, and the other way round', async () => {
+  it('of plain HTTP is ignored over HTTPS, and vice versa', async () => {
     const browser = await visitor().register('plain');
     const session = browser.cookie;
     expect((await browser.open(ACCOUNT)).status).toBe(200);
@@ -156,7 +156,7 @@ describe('the cookie', () => {
     expect((await other.open(ACCOUNT, HTTPS)).status).toBe(200);
   });
 
-  it('is taken away with the attributes that its prefix needs', async () => {
+  it('is deleted with the attributes that its prefix requires', async () => {
     const browser = visitor();
     const { text } = await browser.open('/service/register', HTTPS);
     const fields = { ...hiddenFields(text), uid: 'secure', password: PASSWORD };
@@ -172,7 +172,7 @@ describe('the cookie', () => {
     ]);
   });
 
-  it('has the same attributes when it is a session', async () => {
+  it('has the same attributes when it is a session cookie', async () => {
     const browser = visitor();
     await browser.register('attributes');
     await browser.signOut();
@@ -184,7 +184,7 @@ describe('the cookie', () => {
     }
   });
 
-  it('is nothing to the interface', async () => {
+  it('is ignored by the API', async () => {
     const browser = await visitor().register('reader');
     const headers = { cookie: `commonplace_login=${browser.cookie}` };
     const path = '/v2/book/0/collection';
@@ -194,7 +194,7 @@ describe('the cookie', () => {
     expect((await harness.call(path, { headers: { authorization } })).status).toBe(401);
   });
 
-  it('is nothing to the token endpoint', async () => {
+  it('is ignored by the token endpoint', async () => {
     const browser = await visitor().register('machine');
     const { status, headers } = await browser.post('/service/auth2/token', {
       grant_type: 'client_credentials',
@@ -204,7 +204,7 @@ describe('the cookie', () => {
 });
 
 describe('signing in', () => {
-  it('says the same of an unknown user and of a wrong password', async () => {
+  it('gives the same response for an unknown user and for a wrong password', async () => {
     await visitor().register('known');
     await harness.source.query(`INSERT INTO users (uid, name) VALUES ('nokey', 'No password')`);
     const browser = visitor();
@@ -221,7 +221,7 @@ describe('signing in', () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  it('tells of a block only whoever knows the password', async () => {
+  it('reveals a block only with the right password', async () => {
     await visitor().register('blocked');
     await harness.source.query(`UPDATE users SET blocked_at = now() WHERE uid = 'blocked'`);
     const wrong = await visitor().signIn('blocked', 'not the password');
@@ -232,9 +232,12 @@ describe('signing in', () => {
     expect(await isIn(browser)).toBe(false);
   });
 
-  it.each(['', 'x'.repeat(201), "' OR 1=1 --", '\u0000'])('needs a password: "%s"', async (one) => {
-    expect((await visitor().signIn('known', one)).status).toBe(403);
-  });
+  it.each(['', 'x'.repeat(201), "' OR 1=1 --", '\u0000'])(
+    'rejects an invalid password: "%s"',
+    async (one) => {
+      expect((await visitor().signIn('known', one)).status).toBe(403);
+    },
+  );
 });
 
 describe('registering', () => {
@@ -253,7 +256,7 @@ describe('registering', () => {
     expect(n).toBe(0);
   });
 
-  it('gives a name away once', async () => {
+  it('registers a uid once', async () => {
     await visitor().register('twice');
     await expect(visitor().register('twice', 'another password')).rejects.toThrow('400');
     expect((await visitor().signIn('twice')).status).toBe(303);

@@ -42,14 +42,14 @@ async function knownBrowser(uid: string): Promise<Browser> {
   return browser;
 }
 
-describe('a user whom others guess at from everywhere', () => {
-  it('signs in at once in a browser that signed in before', async () => {
+describe('an account under distributed password guessing', () => {
+  it('can be signed in to without a challenge from a known browser', async () => {
     const browser = await knownBrowser('home');
     await besiege('home');
     expect((await attempt(browser, 'home', PASSWORD, '192.0.2.1')).status).toBe(303);
   });
 
-  it('signs in anywhere else with a solved challenge', async () => {
+  it('can be signed in to from another browser with a solved challenge', async () => {
     await knownBrowser('away');
     await besiege('away');
     const browser = new Browser(harness);
@@ -67,7 +67,7 @@ describe('a user whom others guess at from everywhere', () => {
     expect(solved.status).toBe(303);
   });
 
-  it('is known in that browser from then on', async () => {
+  it('is known to that browser afterwards', async () => {
     await knownBrowser('then');
     await besiege('then');
     const browser = new Browser(harness);
@@ -77,7 +77,7 @@ describe('a user whom others guess at from everywhere', () => {
     expect((await attempt(browser, 'then', PASSWORD, '192.0.2.4')).status).toBe(303);
   });
 
-  it('is told at once what a further attempt needs', async () => {
+  it('gets the next challenge with the rejection', async () => {
     await knownBrowser('again');
     await besiege('again');
     const browser = new Browser(harness);
@@ -106,23 +106,23 @@ describe('a solved challenge', () => {
   const use = (fields: Record<string, string>, uid = 'target') =>
     attempt(browser, uid, 'wrong', '192.0.2.10', fields);
 
-  it('is good for one attempt', async () => {
+  it('is valid for one attempt', async () => {
     const fields = solvedFields(challenged);
     expect((await use(fields)).status).toBe(403);
     expect((await use(fields)).status).toBe(429);
   });
 
-  it('is good for one user', async () => {
+  it('is valid for one user', async () => {
     expect((await use(solvedFields(challenged), 'nobody')).status).toBe(429);
   });
 
-  it('is not one of the API, nor is it good there', async () => {
+  it('is not a challenge of the API, and is not valid there', async () => {
     const { body } = await harness.call('/v2/captcha');
     const captcha_solution = String(solutionOf(body));
     expect((await use({ captcha_id: body.captcha_id, captcha_solution })).status).toBe(429);
   });
 
-  it('must be right', async () => {
+  it('must be correct', async () => {
     const fields = solvedFields(challenged);
     const { captcha_solution } = fields;
     for (const wrong of [String(Number(captcha_solution) + 1), '', 'x', '-1']) {
@@ -132,7 +132,7 @@ describe('a solved challenge', () => {
     expect((await use(fields)).status).toBe(403);
   });
 
-  it('gets harder the more wrong passwords a user sees', async () => {
+  it('becomes harder with the number of wrong passwords', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     expect(challengeOn(challenged)?.maxnumber).toBe(300);
     const easy = solvedFields(challenged);
@@ -145,7 +145,7 @@ describe('a solved challenge', () => {
     expect(challengeOn(await use({}))?.maxnumber).toBe(300 * 32);
   });
 
-  it('does not let one address guess for ever', async () => {
+  it('does not allow unlimited attempts from one address', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     while ((await attempts.tryTake(['challenged', '192.0.2.11'])) === undefined);
     await besiege('besieged');
@@ -161,8 +161,8 @@ describe('a solved challenge', () => {
   });
 });
 
-describe('a browser that signed in before', () => {
-  it('has ten wrong passwords of its own, whoever else guesses', async () => {
+describe('a known browser', () => {
+  it('has its own limit of ten wrong passwords', async () => {
     const browser = await knownBrowser('forgetful');
     await besiege('forgetful');
     for (let time = 1; time <= 10; time += 1) {
@@ -173,7 +173,7 @@ describe('a browser that signed in before', () => {
     expect(status).toBe(429);
   });
 
-  it('uses up none of the wrong passwords that others have', async () => {
+  it('does not use up the limit of other browsers', async () => {
     const browser = await knownBrowser('own');
     for (let time = 1; time <= 9; time += 1) {
       await attempt(browser, 'own', `guess ${time}`, '192.0.2.21');
@@ -181,14 +181,14 @@ describe('a browser that signed in before', () => {
     expect((await attempt(new Browser(harness), 'own', PASSWORD, '192.0.2.21')).status).toBe(303);
   });
 
-  it('is known for its own users alone', async () => {
+  it('is known only for the users that signed in there', async () => {
     const browser = await knownBrowser('eve');
     await knownBrowser('victim');
     await besiege('victim');
     expect((await attempt(browser, 'victim', PASSWORD, '192.0.2.22')).status).toBe(429);
   });
 
-  it('is known for several users, as a computer at home is', async () => {
+  it('is known for several users, such as a shared computer', async () => {
     const browser = await knownBrowser('parent');
     await browser.register('child');
     await browser.signOut();
@@ -199,7 +199,7 @@ describe('a browser that signed in before', () => {
     }
   });
 
-  it('has a cookie that only pages get, and that names nobody', async () => {
+  it('has a cookie that is sent only to pages and names no user', async () => {
     const browser = await new Browser(harness).register('private');
     await browser.signOut();
     const { headers } = await browser.signIn('private');
@@ -223,8 +223,8 @@ describe('a browser that signed in before', () => {
   );
 });
 
-describe('right passwords', () => {
-  it('are limited, too: beyond, a challenge is asked for', async () => {
+describe('correct passwords', () => {
+  it('are limited, too: beyond the limit a challenge is required', async () => {
     const browser = await knownBrowser('often');
     const attempts = harness.app.get(Attempts, { strict: false });
     expect((await attempt(browser, 'often', PASSWORD, '192.0.2.30')).status).toBe(303);
@@ -245,7 +245,7 @@ describe('right passwords', () => {
     expect(solved.status).toBe(303);
   });
 
-  it('of one address are limited, whoever signs in', async () => {
+  it('are limited by address over all users', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     while ((await attempts.tryTake(['addressSignIn', '192.0.2.31'])) === undefined);
     await knownBrowser('visitor');
@@ -254,7 +254,7 @@ describe('right passwords', () => {
   });
 });
 
-describe('what is no browser', () => {
+describe('a client that is not a browser', () => {
   it('gets 429 with code 111, as JSON', async () => {
     await besiege('machine');
     const browser = new Browser(harness);

@@ -33,12 +33,12 @@ describe.each(ENDPOINTS)('%s', (path) => {
   const post = (fields: Record<string, string | string[]>, headers: Record<string, string> = {}) =>
     harness.call(path, { method: 'POST', headers, body: formBody(fields) });
 
-  it('needs to know which client calls: 113, or 116', async () => {
+  it('requires client authentication: 113 or 116', async () => {
     const { status, body } = await post({ grant_type: 'client_credentials', token: 'x' });
     expect([status, body]).toEqual(NO_CLIENT(path));
   });
 
-  it('rejects a client that is not who it says: 401, 116', async () => {
+  it('rejects wrong client credentials: 401, 116', async () => {
     const { clientId: client_id, secret = '' } = client;
     const wrong: readonly Record<string, string>[] = [
       { client_id, client_secret: 'wrong' },
@@ -56,7 +56,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     }
   });
 
-  it('asks for Basic whoever tried it (RFC 6749, section 5.2)', async () => {
+  it('responds with a Basic challenge to a client that used Basic (RFC 6749, section 5.2)', async () => {
     for (const headers of [
       basic(client.clientId, 'wrong'),
       basic('nobody', 'x'),
@@ -73,7 +73,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     }
   });
 
-  it('takes one way of authentication, not two: 113', async () => {
+  it('rejects two methods of client authentication: 113', async () => {
     const { clientId, secret = '' } = client;
     const headers = basic(clientId, secret);
     const second: readonly Record<string, string>[] = [
@@ -109,7 +109,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     },
   );
 
-  it('says in both forms when a body cannot be read: 999', async () => {
+  it('reports an unreadable body in both error formats: 999', async () => {
     for (const [type, body] of [
       ['application/json', '{"grant_type"'],
       ['application/json', '[]'],
@@ -131,7 +131,7 @@ describe.each(ENDPOINTS)('%s', (path) => {
     }
   });
 
-  it('takes JSON, too (D8), if its members are texts', async () => {
+  it('accepts JSON (D8) whose members are strings', async () => {
     const { clientId: client_id, secret: client_secret } = client;
     const call = (members: object) =>
       harness.call(path, {
@@ -147,12 +147,12 @@ describe.each(ENDPOINTS)('%s', (path) => {
     }
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('is not for %s: 1014', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE'])('rejects %s: 1014', async (method) => {
     const { status, body, headers } = await harness.call(path, { method });
     expect([status, body.code, headers.get('allow')]).toEqual([400, 1014, 'POST']);
   });
 
-  it('has the members of RFC 9457 too for who asks for them', async () => {
+  it('has the members of RFC 9457 when the client accepts them', async () => {
     const { status, body, headers } = await post({}, { accept: 'application/problem+json' });
     const [expected, members] = NO_CLIENT(path);
     expect([status, headers.get('content-type')]).toEqual([
@@ -185,7 +185,7 @@ describe('grant types', () => {
     expect([status, body]).toEqual([400, UNSUPPORTED]);
   });
 
-  it('must be named: 113', async () => {
+  it('are required: 113', async () => {
     const { status, body } = await callAs(harness, client, TOKEN, {});
     expect([status, body]).toEqual([400, MISSING(TOKEN)]);
   });
@@ -196,7 +196,7 @@ describe('client credentials', () => {
     callAs(harness, application, TOKEN, { grant_type: 'client_credentials', scope });
   const SCOPE = refused('invalid_scope', 125, 'invalid_request_scope');
 
-  it('give a token of the application alone, for reading what is no person’s', async () => {
+  it('issue a token of the application that reads only data without an owner', async () => {
     const all = ['book_basic_r', 'book_basic_w', 'community_basic_note', 'movie_advance_r'];
     const application = await aClient(harness, { scopes: [...all, 'event_basic_r'] });
     const { status, body } = await own(application);
@@ -236,12 +236,12 @@ describe('client credentials', () => {
     expect([status, body]).toEqual([400, SCOPE]);
   });
 
-  it('give nothing to an application without approvals: 125', async () => {
+  it('are rejected for an application without approvals: 125', async () => {
     const { status, body } = await own(await aClient(harness, { scopes: ['book_basic_w'] }));
     expect([status, body]).toEqual([400, SCOPE]);
   });
 
-  it('are not for public clients: 114', async () => {
+  it('are rejected for public clients: 114', async () => {
     const { status, body } = await own(open);
     expect([status, body]).toEqual([
       400,

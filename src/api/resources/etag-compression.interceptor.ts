@@ -29,11 +29,11 @@ export interface Representations {
 }
 
 /**
- * Chooses how a response of the API to GET and HEAD is represented: 304 for a client that has the
- * same bytes already (`If-None-Match`), compressed for one that accepts it, else as rendered.
+ * Conditional requests and compression for GET and HEAD: it sets the `ETag`, returns 304 to a client
+ * that has the same bytes already (`If-None-Match`), and compresses for a client that accepts it.
  */
 @Injectable()
-export class RepresentationInterceptor implements NestInterceptor {
+export class EtagCompressionInterceptor implements NestInterceptor {
   private readonly compresses: boolean;
 
   constructor(
