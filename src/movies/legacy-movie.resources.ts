@@ -7,7 +7,7 @@ import {
   str,
   type WireContext,
 } from '../api/resources/resource';
-import { integer, subjectPage } from './movies.resources';
+import { wholeRow, subjectPage } from './movies.resources';
 import { type SimpleCelebrityRow, type SubjectRow } from './movies.rows';
 
 /** A film or series with its tags, for the representation of the original service (D121). */
@@ -101,7 +101,7 @@ export const LegacyMovieAttributes = resource('LegacyMovieAttributes', {
 
 /** A film or series as the original service represents it at `/v2/movie/:id` (D121). */
 export const LegacyMovie = resource('LegacyMovie', {
-  rating: { type: ref(LegacyMovieRating), from: integer, about: 'Rating by all users.' },
+  rating: { type: ref(LegacyMovieRating), from: wholeRow, about: 'Rating by all users.' },
   author: {
     type: list(ref(LegacyMoviePerson)),
     from: (row: LegacyMovieRow) => namesOf(row.directors),
@@ -119,7 +119,7 @@ export const LegacyMovie = resource('LegacyMovie', {
   },
   title: { type: str(), about: 'Chinese title.' },
   summary: { type: str(), about: 'Summary, as plain text.' },
-  attrs: { type: ref(LegacyMovieAttributes), from: integer, about: 'Facts as lists of texts.' },
+  attrs: { type: ref(LegacyMovieAttributes), from: wholeRow, about: 'Facts as lists of texts.' },
   id: {
     type: str(),
     from: (row: LegacyMovieRow, context: WireContext) => `${context.baseUrl}/v2/movie/${row.id}`,
