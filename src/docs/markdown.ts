@@ -1,4 +1,5 @@
-import { Marked, Renderer, type Tokens } from 'marked';
+import { type Marked, type Tokens } from 'marked';
+import { loadMarked } from '../config/packages';
 import { escapeHtml } from '../text/markup';
 import { Html } from '../web/html';
 
@@ -30,28 +31,33 @@ export const slugOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
 
-const base = new Renderer();
+function createRenderer(): Marked {
+  const { Marked: Renderer, Renderer: BaseRenderer } = loadMarked();
+  const base = new BaseRenderer();
+  return new Renderer({
+    renderer: {
+      code: codeBlock,
+      heading({ tokens, depth, text }) {
+        const id = slugOf(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
+        return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      table(token) {
+        base.parser = this.parser;
+        return `<div class="table" tabindex="0">${base.table(token)}</div>\n`;
+      },
+      // Markdown may not contain markup.
+      html: ({ text }) => escapeHtml(text),
+    },
+  });
+}
 
-const marked = new Marked({
-  renderer: {
-    code: codeBlock,
-    heading({ tokens, depth, text }) {
-      const id = slugOf(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'));
-      return `<h${depth} id="${escapeHtml(id)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
-    },
-    table(token) {
-      base.parser = this.parser;
-      return `<div class="table" tabindex="0">${base.table(token)}</div>\n`;
-    },
-    // Markdown may not contain markup.
-    html: ({ text }) => escapeHtml(text),
-  },
-});
+let renderer: Marked | undefined;
+const marked = (): Marked => (renderer ??= createRenderer());
 
 /** Renders CommonMark with tables. Markup in it is shown as text. */
 export const renderMarkdown = (text: string): Html =>
-  new Html(marked.parse(text, { async: false }));
+  new Html(marked().parse(text, { async: false }));
 
 /** Renders a line of CommonMark without a paragraph around it. */
 export const renderInline = (text: string): Html =>
-  new Html(marked.parseInline(text, { async: false }));
+  new Html(marked().parseInline(text, { async: false }));

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Redis, type RedisOptions } from 'ioredis';
+import { type Redis, type RedisOptions } from 'ioredis';
+import { loadIoRedis } from '../config/packages';
 
 /** Unit and limit of silence; see {@link RedisLink}. */
 const TICK_MS = 50;
@@ -69,7 +70,8 @@ export class RedisLink {
     private readonly without: string,
     private readonly again: string,
   ) {
-    this.client = new Redis(url, {
+    const { Redis: Client } = loadIoRedis();
+    this.client = new Client(url, {
       lazyConnect: true,
       enableOfflineQueue: false,
       // The check covers more, and has a time limit.

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { type RequestContext } from '../api/http/request-context';
 import { RequestObserver } from '../api/http/observer';
 import { ResponseCache } from '../api/cache/response-cache';
 import { Overload } from '../api/http/overload';
+import { loadPromClient } from '../config/packages';
 import { Database } from '../database/database';
 import { SharedCounters } from '../limits/shared-counters';
 import { type MetricsSource } from './metrics.server';
@@ -22,16 +22,17 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS']);
  */
 @Injectable()
 export class Metrics extends RequestObserver implements MetricsSource {
-  readonly registry = new Registry();
+  private readonly client = loadPromClient();
+  readonly registry = new this.client.Registry();
 
-  private readonly requests = new Counter({
+  private readonly requests = new this.client.Counter({
     name: 'commonplace_requests_total',
     help: 'Finished requests by route template, status and error code (0 for none)',
     labelNames: ['method', 'route', 'status', 'code'],
     registers: [this.registry],
   });
 
-  private readonly seconds = new Histogram({
+  private readonly seconds = new this.client.Histogram({
     name: 'commonplace_request_duration_seconds',
     help: 'Time from a request to the end of its response, by route template',
     labelNames: ['method', 'route'],
@@ -39,7 +40,7 @@ export class Metrics extends RequestObserver implements MetricsSource {
     registers: [this.registry],
   });
 
-  private readonly decisions = new Counter({
+  private readonly decisions = new this.client.Counter({
     name: 'commonplace_limit_decisions_total',
     help: 'Counted requests, by the limit that refused them ("none": accepted)',
     labelNames: ['refused_by'],
@@ -53,6 +54,7 @@ export class Metrics extends RequestObserver implements MetricsSource {
     cache: ResponseCache,
   ) {
     super();
+    const { collectDefaultMetrics, Counter, Gauge } = this.client;
     collectDefaultMetrics({ register: this.registry });
     const { pool } = database;
     new Gauge({
@@ -125,6 +127,7 @@ export class Metrics extends RequestObserver implements MetricsSource {
 
   /** Exports the expiry of a certificate; each scrape reads the current value. */
   observeCertificate(served: { readonly notAfter: Date }): void {
+    const { Gauge } = this.client;
     new Gauge({
       name: 'commonplace_certificate_expiry_timestamp_seconds',
       help: 'Earliest expiry in the served certificate chain: seconds since 1970',

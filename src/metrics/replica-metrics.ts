@@ -1,8 +1,10 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { type Registry } from 'prom-client';
+import { loadPromClient } from '../config/packages';
 import { type ReplicaSet } from '../database/replicas/replica-set';
 
 /** Exports the state of the read replicas, and where statements of requests run. */
 export function observeReplicas(replicas: ReplicaSet, registry: Registry): void {
+  const { Counter, Gauge } = loadPromClient();
   new Gauge({
     name: 'commonplace_replica_usable',
     help: 'Whether a replica serves reads (1) or is left out (0)',

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import { loadPromClient } from '../config/packages';
 import { TaskScheduler } from '../database/task-scheduler';
 import { Metrics } from './metrics';
 
@@ -10,6 +10,7 @@ export class TaskMetrics {
 
   constructor(scheduler: TaskScheduler, metrics: Metrics) {
     const { logger } = this;
+    const { Gauge } = loadPromClient();
     new Gauge({
       name: 'commonplace_task_last_success_timestamp_seconds',
       help: 'When a scheduled task last succeeded in any process: seconds since 1970',

@@ -1,4 +1,4 @@
-import temml from 'temml';
+import { loadTemml } from '../config/packages';
 import { decodeEntities } from '../text/entities';
 
 /** Maximum length of a formula that is rendered; a longer one is shown as its source. */
@@ -23,7 +23,7 @@ export function withFormulas(markup: string): string {
     const formula = decodeEntities(escaped);
     if (formula.length > MAX_FORMULA || (rendered += 1) > MAX_FORMULAS) return source;
     try {
-      const math = temml.renderToString(formula, {
+      const math = loadTemml().renderToString(formula, {
         trust: false,
         throwOnError: true,
         maxExpand: 100,

@@ -1,5 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import { Gauge } from 'prom-client';
+import { loadPromClient } from '../../config/packages';
 import { Metrics } from '../../metrics/metrics';
 import { JOB_STATES, JOB_TYPES } from './job';
 import { JobsRepository } from './jobs.repository';
@@ -12,6 +12,7 @@ export class JobMetrics {
   constructor(jobs: JobsRepository, @Optional() metrics?: Metrics) {
     if (!metrics) return;
     const { logger } = this;
+    const { Gauge } = loadPromClient();
     new Gauge({
       name: 'commonplace_jobs',
       help: 'Imports and exports as jobs, by type and state, as the database has them',
