@@ -20,6 +20,62 @@ function isoTime(): string {
   return timeMember;
 }
 
+/** Batches with lines that are not passed on. */
+const waiting = new Set<LineBatches>();
+
+const flushWaiting = (): void => {
+  for (const batches of waiting) batches.flushSync();
+};
+
+/**
+ * Joins lines before they reach the stream of `pino`, which measures all of its text again at each
+ * line.
+ */
+class LineBatches implements DestinationStream {
+  private lines: string[] = [];
+  private length = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly stream: ReturnType<typeof pino.destination>) {}
+
+  write(line: string): void {
+    this.lines.push(line);
+    this.length += line.length;
+    if (this.length >= BATCH_BYTES) this.pass();
+    else if (!this.timer) this.wait();
+  }
+
+  /** Writes all lines. @param done is called when they are written, or with an error */
+  flush(done?: (error?: Error) => void): void {
+    this.pass();
+    this.stream.flush(done);
+  }
+
+  /** Writes all lines before it returns: `pino` calls it after fatal errors. */
+  flushSync(): void {
+    this.pass();
+    this.stream.flushSync();
+  }
+
+  private wait(): void {
+    this.timer = setTimeout(() => {
+      this.flush();
+    }, BATCH_MS).unref();
+    if (waiting.size === 0) process.once('exit', flushWaiting);
+    waiting.add(this);
+  }
+
+  private pass(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (waiting.delete(this) && waiting.size === 0) process.off('exit', flushWaiting);
+    if (this.length === 0) return;
+    this.stream.write(this.lines.join(''));
+    this.lines = [];
+    this.length = 0;
+  }
+}
+
 /**
  * The logger of a process: one JSON object per line, with the number of the worker if the process is
  * one. It writes in batches so that no request waits for its log line.
@@ -27,18 +83,12 @@ function isoTime(): string {
  * @param fd 1 for the server; the CLI passes 2 because its results go to standard output
  */
 export function makeLogger(settings: Settings, fd: 1 | 2 = 1): Logger {
-  const stream = pino.destination({
-    fd,
-    sync: false,
-    minLength: BATCH_BYTES,
-    periodicFlush: BATCH_MS,
-  });
+  const stream = new LineBatches(
+    pino.destination({ fd, sync: false, minLength: BATCH_BYTES, periodicFlush: BATCH_MS }),
+  );
   const worker = workerNumber();
   const base = worker === undefined ? null : { worker };
-  return pino(
-    { level: settings.LOG_LEVEL, base, timestamp: isoTime },
-    stream as unknown as DestinationStream,
-  );
+  return pino({ level: settings.LOG_LEVEL, base, timestamp: isoTime }, stream);
 }
 
 /** Writes the buffered lines of a logger. */
