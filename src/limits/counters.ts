@@ -23,18 +23,21 @@ export interface Taken {
   readonly counts: readonly Count[];
 }
 
-/** Storage of counters. A counter's window begins with its first request. */
+/**
+ * Storage of counters. A counter's window begins with its first request. Results are promises unless
+ * the counters are in the memory of this process.
+ */
 export interface Counters {
   /**
    * Counts a request in all counters, or in none when one of them is full.
    *
    * @throws ApiError 999 with 503 when it cannot be counted
    */
-  take(counters: readonly Counted[]): Promise<Taken>;
+  take(counters: readonly Counted[]): Taken | Promise<Taken>;
   /** Reads counters. @throws ApiError 999 with 503 when they are unavailable */
   look(counters: readonly Counted[]): Promise<Count[]>;
   /** Uncounts one request, in counters whose window has not ended. */
-  giveBack(counters: readonly Counted[]): Promise<void>;
+  giveBack(counters: readonly Counted[]): Promise<void> | void;
   /** Deletes counters. */
   clear(counters: readonly Counted[]): Promise<void>;
 }
@@ -56,8 +59,7 @@ export class MemoryCounters implements Counters {
     return this.table.size;
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws must be a rejection
-  async take(counters: readonly Counted[]): Promise<Taken> {
+  take(counters: readonly Counted[]): Taken {
     const now = Date.now();
     const granted = counters.every(({ key, limit }) => this.countOf(key, now).used < limit);
     if (granted) {
@@ -68,14 +70,13 @@ export class MemoryCounters implements Counters {
     return { granted, counts: counters.map(({ key }) => this.countOf(key, now)) };
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- as above
+  // eslint-disable-next-line @typescript-eslint/require-await -- what it throws must be a rejection
   async look(counters: readonly Counted[]): Promise<Count[]> {
     const now = Date.now();
     return counters.map(({ key }) => this.countOf(key, now));
   }
 
-  // eslint-disable-next-line @typescript-eslint/require-await -- as above
-  async giveBack(counters: readonly Counted[]): Promise<void> {
+  giveBack(counters: readonly Counted[]): void {
     const now = Date.now();
     for (const { key, limit } of counters) this.table.subtract(key, limit, now);
   }

@@ -22,6 +22,11 @@ export class LimitValues {
     notifications.on(CHANNEL, () => this.read());
   }
 
+  /** An object that is another one after limits have changed. */
+  get version(): object {
+    return this.overrides;
+  }
+
   /** Requests per window of the limit; 0 means no limit. */
   of(name: LimitName): number {
     return this.overrides.get(name) ?? this.settings[name];

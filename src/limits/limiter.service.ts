@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type Caller } from '../api/access/access';
 import {
   RequestLimiter,
   type CounterState,
@@ -6,7 +7,7 @@ import {
   type LimitedCall,
 } from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
-import { type Count } from './counters';
+import { type Count, type Taken } from './counters';
 import { DeprecatedUsageService } from './deprecated-usage.service';
 import { LimitValues } from './limit-values';
 import { planOf, type InForce, type Planned } from './plan';
@@ -27,31 +28,50 @@ export class LimiterService extends RequestLimiter {
 
   private readonly limitBy = (name: LimitName): number => this.values.of(name);
 
-  override async take(call: LimitedCall): Promise<LimitDecision> {
-    const plan = planOf(call, this.limitBy);
-    const inForce = plan.filter(isInForce);
-    const taken =
-      inForce.length === 0 ? { granted: true, counts: [] } : await this.counters.take(inForce);
-    const counters = statesOf(plan, inForce, taken.counts);
-    const refusedBy = taken.granted ? undefined : lastFullToReset(counters);
-    const { application } = call.caller;
-    this.usage.record(application, counters, refusedBy);
-    if (application && call.deprecated !== undefined) {
-      this.deprecated.record(application.id, call.deprecated);
-    }
-    return { counters, refusedBy };
+  /** The plan of the last request of a token. */
+  private readonly plans = new WeakMap<Caller, CallerPlan>();
+
+  private planFor(call: LimitedCall): Plan {
+    const { caller, address, movie, premium, page } = call;
+    // Without a token, all callers are the same object.
+    if (!caller.hasToken || page) return toPlan(planOf(call, this.limitBy));
+    const { version } = this.values;
+    const last = this.plans.get(caller);
+    const isSame = last?.address === address && last.movie === movie && last.premium === premium;
+    if (isSame && last.version === version) return last;
+    const plan = { ...toPlan(planOf(call, this.limitBy)), address, movie, premium, version };
+    this.plans.set(caller, plan);
+    return plan;
   }
 
-  override async giveBack(call: LimitedCall, decision: LimitDecision): Promise<LimitDecision> {
-    const ofCaller = planOf(call, this.limitBy).filter(
-      (planned): planned is InForce => planned.on === 'caller' && isInForce(planned),
-    );
+  override take(call: LimitedCall): LimitDecision | Promise<LimitDecision> {
+    const { plan, inForce } = this.planFor(call);
+    const decide = ({ granted, counts }: Taken): LimitDecision => {
+      const counters = statesOf(plan, inForce, counts);
+      const refusedBy = granted ? undefined : lastFullToReset(counters);
+      const { application } = call.caller;
+      this.usage.record(application, counters, refusedBy);
+      if (application && call.deprecated !== undefined) {
+        this.deprecated.record(application.id, call.deprecated);
+      }
+      return { counters, refusedBy };
+    };
+    const taken = inForce.length === 0 ? UNLIMITED : this.counters.take(inForce);
+    return taken instanceof Promise ? taken.then(decide) : decide(taken);
+  }
+
+  override giveBack(
+    call: LimitedCall,
+    decision: LimitDecision,
+  ): LimitDecision | Promise<LimitDecision> {
+    const { ofCaller } = this.planFor(call);
     if (ofCaller.length === 0) return decision;
-    await this.counters.giveBack(ofCaller);
+    const givenBack = this.counters.giveBack(ofCaller);
     const counters = decision.counters.map((counter) =>
       counter.on === 'caller' ? { ...counter, used: Math.max(0, counter.used - 1) } : counter,
     );
-    return { ...decision, counters };
+    const after = { ...decision, counters };
+    return givenBack ? givenBack.then(() => after) : after;
   }
 
   override async look(call: LimitedCall): Promise<LimitDecision> {
@@ -63,6 +83,27 @@ export class LimiterService extends RequestLimiter {
     return { counters: statesOf(plan, inForce, counts), refusedBy: undefined };
   }
 }
+
+/** The counters of a request. */
+interface Plan {
+  readonly plan: readonly Planned[];
+  readonly inForce: readonly InForce[];
+  /** Those in force that 304 does not count in. */
+  readonly ofCaller: readonly InForce[];
+}
+
+/** The counters of the requests of a token from an address, while limits are the same. */
+interface CallerPlan extends Plan, Pick<LimitedCall, 'address' | 'movie' | 'premium'> {
+  readonly version: object;
+}
+
+function toPlan(plan: readonly Planned[]): Plan {
+  const inForce = plan.filter(isInForce);
+  return { plan, inForce, ofCaller: inForce.filter(({ on }) => on === 'caller') };
+}
+
+/** The result of a request without limits. */
+const UNLIMITED: Taken = { granted: true, counts: [] };
 
 const isInForce = (planned: Planned): planned is InForce => planned.limit !== null;
 

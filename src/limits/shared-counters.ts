@@ -13,9 +13,21 @@ import { PrimaryCounters } from './primary-counters';
 import { RedisCounters } from './redis-counters';
 import { primaryChannel } from '../workers/worker';
 
+/** Counters with digests, while the list of the same counters is used again. */
+const digests = new WeakMap<readonly Counted[], readonly Counted[]>();
+
 /** Replaces the keys of counters by their digests. */
-const digested = (counters: readonly Counted[]): Counted[] =>
-  counters.map(({ key, limit, window }) => ({ key: digestOfKey(key), limit, window }));
+function digested(counters: readonly Counted[]): readonly Counted[] {
+  const existing = digests.get(counters);
+  if (existing) return existing;
+  const result = counters.map(({ key, limit, window }) => ({
+    key: digestOfKey(key),
+    limit,
+    window,
+  }));
+  digests.set(counters, result);
+  return result;
+}
 
 /**
  * The counters of this service: in Redis for all processes, or in the memory of this process. Workers
@@ -50,7 +62,7 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     this.redis?.close();
   }
 
-  take(counters: readonly Counted[]): Promise<Taken> {
+  take(counters: readonly Counted[]): Taken | Promise<Taken> {
     return this.counters.take(digested(counters));
   }
 
@@ -62,7 +74,7 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     return this.counters.clear(digested(counters));
   }
 
-  giveBack(counters: readonly Counted[]): Promise<void> {
+  giveBack(counters: readonly Counted[]): Promise<void> | void {
     return this.counters.giveBack(digested(counters));
   }
 }

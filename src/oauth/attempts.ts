@@ -110,7 +110,7 @@ export class Attempts {
   }
 
   /** Uncounts a right attempt. */
-  giveBack(...guesses: readonly Guess[]): Promise<void> {
-    return this.shared.giveBack(guesses.map(counterOf));
+  async giveBack(...guesses: readonly Guess[]): Promise<void> {
+    await this.shared.giveBack(guesses.map(counterOf));
   }
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
 import { type ContentKey } from './cache-rule';
 import { ContentVersions } from './content-versions';
-import { StoredResponse } from './stored-response';
+import { type StoredResponse } from './stored-response';
 
 /**
  * Milliseconds after which content counts as unknown: a change of another process is visible within
@@ -108,13 +108,12 @@ export class ResponseCache {
    */
   store(
     key: string,
-    json: string,
+    response: StoredResponse,
     keys: readonly ContentKey[],
     version: number,
     position?: number,
   ): void {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
-    const response = new StoredResponse(json, version);
     const size = response.size + 2 * key.length;
     this.entries?.set(key, { keys, version, response }, { size });
   }

@@ -72,13 +72,13 @@ export class CachedRead {
    *
    * @param position of the replica that it was read from; undefined for the primary
    */
-  store(json: string, position?: number): void {
+  store(response: StoredResponse, position?: number): void {
     const { cache, key, own, dependsOn, version } = this;
     if (own !== undefined && this.isPersonal) {
-      cache.store(personalKey(own, key), json, [...dependsOn, own], version, position);
+      cache.store(personalKey(own, key), response, [...dependsOn, own], version, position);
       return;
     }
-    cache.store(key, json, dependsOn, version, position);
+    cache.store(key, response, dependsOn, version, position);
     if (own !== undefined) cache.mark(own, [own], version, position);
   }
 }

@@ -1,6 +1,6 @@
 import { compress, type ContentEncoding } from '../http/content-encoding';
 import { entityTag } from '../http/entity-tag';
-import { JSON_TYPE, RenderedBody, RenderedPieces } from '../http/request-context';
+import { JSON_TYPE, RenderedBytes, toBytes, type Rendered } from '../http/request-context';
 
 /** Bytes that an entry takes in addition to its body. */
 const OVERHEAD = 500;
@@ -8,18 +8,11 @@ const OVERHEAD = 500;
 /** The JSON of a response, with its compressed forms and its entity tags. */
 export class StoredResponse {
   private readonly tags = new Map<ContentEncoding | undefined, string>();
-  private readonly bodies = new Map<ContentEncoding, RenderedPieces>();
-  private readonly plain: RenderedPieces;
+  private readonly bodies = new Map<ContentEncoding, Rendered>();
+  private readonly plain: RenderedBytes;
 
-  /** @param version of the cache when the response was read */
-  constructor(
-    json: string,
-    readonly version: number,
-  ) {
-    // Not from the shared pool of small buffers, each of which would keep its neighbours.
-    const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(json));
-    bytes.write(json);
-    this.plain = new RenderedPieces([bytes], JSON_TYPE);
+  constructor(json: string) {
+    this.plain = RenderedBytes.of(json, JSON_TYPE);
   }
 
   /** Bytes in memory, compressed forms included. */
@@ -34,7 +27,7 @@ export class StoredResponse {
 
   /** The JSON, for responses with a callback. */
   get json(): string {
-    return String(this.plain.pieces[0]);
+    return this.plain.buffer.toString();
   }
 
   /** The entity tag of the response in an encoding. */
@@ -45,15 +38,16 @@ export class StoredResponse {
   }
 
   /** The body in an encoding; a promise while it is compressed for the first time. */
-  bodyOf(encoding: ContentEncoding | undefined): RenderedPieces | Promise<RenderedPieces> {
+  bodyOf(encoding: ContentEncoding | undefined): Rendered | Promise<Rendered> {
     if (encoding === undefined) return this.plain;
     const compressed = this.bodies.get(encoding);
     if (compressed) return compressed;
-    const keep = (body: RenderedPieces): RenderedPieces => {
-      this.bodies.set(encoding, body);
-      return body;
+    const keep = (body: Rendered): Rendered => {
+      const bytes = toBytes(body);
+      this.bodies.set(encoding, bytes);
+      return bytes;
     };
-    const body = compress(new RenderedBody(this.json, JSON_TYPE), encoding);
-    return body instanceof RenderedPieces ? keep(body) : body.then(keep);
+    const body = compress(this.plain, encoding);
+    return body instanceof Promise ? body.then(keep) : keep(body);
   }
 }

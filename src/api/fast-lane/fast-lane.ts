@@ -4,12 +4,22 @@ import { type Express, type Response } from 'express';
 import { AccessGuard } from '../access/access.guard';
 import { TierGuard } from '../access/tier.guard';
 import { RouteCache, type CachedRead } from '../cache/route-cache';
+import { StoredResponse } from '../cache/stored-response';
 import { Settings } from '../../config/settings';
 import { ErrorFilter } from '../errors/error.filter';
 import { isSecure } from '../http/client-address';
 import { onBehalfOf } from '../http/current-request';
-import { isApiPath, RenderedJson, renderWritten, type ApiRequest } from '../http/request-context';
-import { HSTS, setOpenCorsHeaders, setSecurityHeaders } from '../http/security-headers';
+import {
+  isApiPath,
+  isRendered,
+  NOT_MODIFIED,
+  RenderedBytes,
+  RenderedJson,
+  renderWritten,
+  toBytes,
+  type ApiRequest,
+} from '../http/request-context';
+import { HSTS } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { readFields, writeAnswer } from '../resources/fields.interceptor';
@@ -18,6 +28,7 @@ import { WireContext } from '../resources/resource';
 import { RouteTable } from '../routing/route-table';
 import { LaneExecution } from './lane-execution';
 import { ReadRoutes } from './read-routes';
+import { ResponseHead } from './response-head';
 
 /** Writes a rendered body; the adapter of Nest provides it. */
 export type Reply = (response: Response, body: unknown) => unknown;
@@ -71,48 +82,54 @@ export class FastLane {
     const response = serverResponse as Response;
     request.app = this.app as Express;
     request.params = match.params;
-    const context = this.start(request, response);
-    setSecurityHeaders(response);
+    const head = new ResponseHead(response);
+    const context = this.start(request, response, head);
     if (this.settings.requireHttps && isSecure(request))
-      response.setHeader('Strict-Transport-Security', HSTS);
-    setOpenCorsHeaders(response);
+      head.setHeader('Strict-Transport-Security', HSTS);
     const execution = new LaneExecution(request, response, match);
-    void onBehalfOf(context, () => this.serve(execution, reply));
+    void onBehalfOf(context, () => this.serve(execution, head, reply));
     return true;
   }
 
-  private async serve(execution: LaneExecution, reply: Reply): Promise<void> {
-    const { response } = execution;
+  // Each step returns a promise only if it has to wait. A response in memory is sent at once.
+  private async serve(execution: LaneExecution, head: ResponseHead, reply: Reply): Promise<void> {
+    const { request, response } = execution;
     try {
-      // The guard returns a promise only if it has to look up the caller.
       const admitted: unknown = this.access.canActivate(execution);
       if (admitted !== true) await admitted;
       this.tiers.canActivate(execution);
-      await this.limits.canActivate(execution);
-      reply(response, await this.answer(execution));
+      const counted = this.limits.admit(request, head);
+      if (counted) await counted;
+      const answer = this.answer(execution, head);
+      const body = answer instanceof Promise ? ((await answer) as unknown) : answer;
+      if (send(head, body)) return;
+      head.apply();
+      reply(response, body);
     } catch (error) {
+      if (!response.headersSent) head.apply();
       this.filter.catch(error, execution);
     }
   }
 
   /** The represented response of an admitted request: from memory, or from the handler. */
-  private answer(execution: LaneExecution): unknown {
-    const { request, response, read } = execution;
+  private answer(execution: LaneExecution, head: ResponseHead): unknown {
+    const { request, read } = execution;
     const cached = this.memory.readOf(read.route, execution.params, request.context);
     const stored = request.context.reads?.bypassesMemory ? undefined : cached?.find();
-    if (!stored) return this.readAndAnswer(execution, cached);
+    if (!stored) return this.readAndAnswer(execution, head, cached);
     if (request.context.callback === undefined) {
-      return this.representation.choose(request, response, stored);
+      return this.representation.choose(request, head, stored);
     }
     const body = renderWritten(request.context, new RenderedJson(stored.json));
-    return this.representation.represent(request, response, body);
+    return this.representation.represent(request, head, body);
   }
 
   private async readAndAnswer(
     execution: LaneExecution,
+    head: ResponseHead,
     cached: CachedRead | undefined,
   ): Promise<unknown> {
-    const { request, response, read } = execution;
+    const { request, read } = execution;
     const { context } = request;
     const { route } = read;
     // Rejects invalid `fields` before the handler runs.
@@ -122,10 +139,25 @@ export class FastLane {
     const written: unknown = await writeAnswer(route, context, result, this.wireContext);
     const json =
       written instanceof RenderedJson ? written : new RenderedJson(JSON.stringify(written));
-    if (typeof json.json === 'string') cached?.store(json.json, context.reads?.replicaPosition);
-    const body = renderWritten(context, json);
-    return this.representation.represent(request, response, body);
+    if (cached && typeof json.json === 'string') {
+      const response = new StoredResponse(json.json);
+      cached.store(response, context.reads?.replicaPosition);
+      if (context.callback === undefined)
+        return this.representation.choose(request, head, response);
+    }
+    const body = toBytes(renderWritten(context, json));
+    return this.representation.represent(request, head, body);
   }
+}
+
+/** Sends a represented body at once. @returns false if the adapter has to write it */
+function send(head: ResponseHead, body: unknown): boolean {
+  if (body === NOT_MODIFIED) return head.send(304, '');
+  const bytes = isRendered(body) ? toBytes(body) : undefined;
+  if (!(bytes instanceof RenderedBytes)) return false;
+  head.setHeader('Content-Type', bytes.contentType);
+  head.setHeader('Content-Length', bytes.byteLength);
+  return head.send(200, bytes.octets);
 }
 
 /** Serves requests by the fast lane where it can, else by Express. */

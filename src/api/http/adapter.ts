@@ -2,7 +2,7 @@ import { type RequestListener, type Server } from 'node:http';
 import { type ServerOptions } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
-import { NOT_MODIFIED, RenderedBody, RenderedPieces } from './request-context';
+import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './request-context';
 import { answerLiveness } from './liveness';
 import { type Gate } from './overload';
 import { makeServer, type ServerSettings } from './servers';
@@ -74,6 +74,10 @@ export class ApiAdapter extends ExpressAdapter {
       return response.end();
     }
     if (body instanceof RenderedPieces) return replyInPieces(response, body, statusCode);
+    if (body instanceof RenderedBytes) {
+      const { buffer, contentType } = body;
+      return replyInPieces(response, new RenderedPieces([buffer], contentType), statusCode);
+    }
     if (!(body instanceof RenderedBody)) return super.reply(response, body, statusCode) as unknown;
     if (statusCode !== undefined) response.statusCode = statusCode;
     response.setHeader('Content-Type', body.contentType);

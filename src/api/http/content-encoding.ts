@@ -12,7 +12,7 @@ import {
 } from 'node:zlib';
 import { type IncomingMessage } from 'node:http';
 import accepts from 'accepts';
-import { RenderedPieces, type RenderedBody } from './request-context';
+import { RenderedBytes, RenderedPieces, type Rendered } from './request-context';
 
 /** Content encodings of responses, the preferred one first (RFC 9110, section 8.4). */
 const ENCODINGS = ['br', 'gzip'] as const;
@@ -52,7 +52,7 @@ export function encodingFor(
 
 /** Compresses a body, in a thread if it is large; in pieces if it is in pieces. */
 export function compress(
-  body: RenderedBody | RenderedPieces,
+  body: Rendered,
   encoding: ContentEncoding,
 ): RenderedPieces | Promise<RenderedPieces> {
   const { contentType } = body;
@@ -62,7 +62,7 @@ export function compress(
     const compressor = isBrotli ? createBrotliCompress(BROTLI) : createGzip(GZIP);
     return buffer(Readable.from(body.pieces).pipe(compressor)).then(rendered);
   }
-  const bytes = Buffer.from(body.body);
+  const bytes = body instanceof RenderedBytes ? body.buffer : Buffer.from(body.body);
   if (bytes.length <= MAX_SYNC_BYTES) {
     return rendered(isBrotli ? brotliCompressSync(bytes, BROTLI) : gzipSync(bytes, GZIP));
   }

@@ -1,11 +1,12 @@
 import { createHash, hash } from 'node:crypto';
 import { type ContentEncoding } from './content-encoding';
-import { RenderedPieces, type RenderedBody } from './request-context';
+import { RenderedBytes, RenderedPieces, type Rendered } from './request-context';
 
 /** Characters of the digest in a tag: 132 bits. */
 const DIGEST_LENGTH = 22;
 
-function digestOf(body: RenderedBody | RenderedPieces): string {
+function digestOf(body: Rendered): string {
+  if (body instanceof RenderedBytes) return hash('sha256', body.buffer, 'base64url');
   if (!(body instanceof RenderedPieces)) return hash('sha256', body.body, 'base64url');
   const digest = createHash('sha256');
   for (const piece of body.pieces) digest.update(piece);
@@ -16,10 +17,8 @@ function digestOf(body: RenderedBody | RenderedPieces): string {
  * The strong entity tag of a response (RFC 9110, section 8.8.3): it changes if and only if the
  * bytes or the content encoding change.
  */
-export const entityTag = (
-  body: RenderedBody | RenderedPieces,
-  encoding: ContentEncoding | undefined,
-): string => `"${digestOf(body).slice(0, DIGEST_LENGTH)}${encoding ? `-${encoding}` : ''}"`;
+export const entityTag = (body: Rendered, encoding: ContentEncoding | undefined): string =>
+  `"${digestOf(body).slice(0, DIGEST_LENGTH)}${encoding ? `-${encoding}` : ''}"`;
 
 /** Whether `If-None-Match` has a tag, by weak comparison (RFC 9110, sections 8.8.3.2 and 13.1.2). */
 export function matchesTag(condition: string | undefined, tag: string): boolean {

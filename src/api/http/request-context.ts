@@ -179,6 +179,47 @@ export class RenderedPieces {
   }
 }
 
+/** Maximum bytes of a response that is written at once. */
+const MAX_BYTES = 65_536;
+
+/** A rendered response as bytes: each character of `octets` is one. */
+export class RenderedBytes {
+  constructor(
+    readonly octets: string,
+    readonly contentType: string,
+  ) {}
+
+  get byteLength(): number {
+    return this.octets.length;
+  }
+
+  /** The bytes as a buffer of its own. */
+  get buffer(): Buffer {
+    return Buffer.from(this.octets, 'latin1');
+  }
+
+  /** The bytes of a buffer, or of a text in UTF-8. */
+  static of(body: Buffer | string, contentType: string): RenderedBytes {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    return new RenderedBytes(bytes.toString('latin1'), contentType);
+  }
+}
+
+/** A body as bytes if it is small enough to be written at once, else unchanged. */
+export function toBytes(rendered: Rendered): Rendered {
+  if (rendered instanceof RenderedBytes) return rendered;
+  const [first, ...others] = rendered instanceof RenderedBody ? [rendered.body] : rendered.pieces;
+  if (first === undefined || others.length > 0 || first.length > MAX_BYTES) return rendered;
+  return RenderedBytes.of(first, rendered.contentType);
+}
+
+/** A rendered response in any form. */
+export type Rendered = RenderedBody | RenderedPieces | RenderedBytes;
+
+/** Whether a response is rendered. */
+export const isRendered = (body: unknown): body is Rendered =>
+  body instanceof RenderedBody || body instanceof RenderedPieces || body instanceof RenderedBytes;
+
 /** The response is 304: the client has the body already. */
 export const NOT_MODIFIED = Symbol('not modified');
 

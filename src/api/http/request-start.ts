@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Logger } from 'pino';
 import { isAnonymous } from './https';
+import { type HeaderFields } from './header-fields';
 import { type RequestObserver } from './observer';
 import {
   createRequestContext,
@@ -16,34 +17,42 @@ import { logRequest } from './request-log';
  * Sets cache headers before any guard runs, so that early errors have them too (RFC 6749, section
  * 5.1). Handlers of files set their own.
  */
-function setCacheHeaders(path: string, request: IncomingMessage, response: ServerResponse): void {
+function setCacheHeaders(path: string, request: IncomingMessage, fields: HeaderFields): void {
   if (isServicePath(path)) {
-    response.setHeader('Cache-Control', 'no-store');
+    fields.setHeader('Cache-Control', 'no-store');
     return;
   }
   if (!isApiPath(path) && !isAdminPath(path)) return;
-  response.setHeader('Vary', 'Authorization');
+  fields.setHeader('Vary', 'Authorization');
   if (isAnonymous(request.headers.authorization)) return;
-  response.setHeader('Cache-Control', 'private, no-store');
+  fields.setHeader('Cache-Control', 'private, no-store');
 }
 
-/** Creates the context of a request on first use, sets its first headers and logs its end. */
-export type StartRequest = (request: IncomingMessage, response: ServerResponse) => RequestContext;
+/**
+ * Creates the context of a request on first use, sets its first headers and logs its end.
+ *
+ * @param fields where to set the headers, if not on the response
+ */
+export type StartRequest = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  fields?: HeaderFields,
+) => RequestContext;
 
 /** @param observers receive every finished request */
 export function requestStarter(
   logger: Logger,
   observers: readonly RequestObserver[],
 ): StartRequest {
-  return (message, response) => {
+  return (message, response, fields = response) => {
     const request = message as ApiRequest;
     // The fast lane has created it for a request that it passed on.
     const existing = request.context as RequestContext | undefined;
     if (existing) return existing;
     const context = createRequestContext(request);
     request.context = context;
-    response.setHeader('X-Request-Id', context.id);
-    setCacheHeaders(context.path, request, response);
+    fields.setHeader('X-Request-Id', context.id);
+    setCacheHeaders(context.path, request, fields);
     // `close` is also emitted when the client disconnects before the response is complete.
     response.on('close', () => {
       if (!response.writableFinished) context.presence.leave();

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import helmet, { type HelmetOptions } from 'helmet';
+import { type HeaderFields } from './header-fields';
 
 const OPTIONS: HelmetOptions = {
   crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -46,8 +47,8 @@ const SECURITY_HEADERS = headersOfHelmet();
  * Sets the security headers of every response. Pages of partners use JSONP and pictures, so any
  * origin may load resources, without credentials.
  */
-export function setSecurityHeaders(response: ServerResponse): void {
-  for (const [name, value] of SECURITY_HEADERS) response.setHeader(name, value);
+export function setSecurityHeaders(fields: HeaderFields): void {
+  for (const [name, value] of SECURITY_HEADERS) fields.setHeader(name, value);
 }
 
 /** Response headers that scripts of other sites may read. */
@@ -80,8 +81,9 @@ export const OPEN_CORS = {
 
 const EXPOSED = EXPOSED_HEADERS.join(',');
 
-/** Sets the headers that {@link OPEN_CORS} means for a GET. */
-export function setOpenCorsHeaders(response: ServerResponse): void {
-  response.setHeader('Access-Control-Allow-Origin', OPEN_CORS.origin);
-  response.setHeader('Access-Control-Expose-Headers', EXPOSED);
-}
+/** The headers of every GET of the API: those of security, and those that {@link OPEN_CORS} means. */
+export const API_HEADERS: readonly (readonly [string, string])[] = [
+  ...SECURITY_HEADERS,
+  ['Access-Control-Allow-Origin', OPEN_CORS.origin],
+  ['Access-Control-Expose-Headers', EXPOSED],
+];

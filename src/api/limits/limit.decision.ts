@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { type Response } from 'express';
 import { Settings } from '../../config/settings';
 import { ANONYMOUS, CallerDirectory, tiersOf, type Caller } from '../access/access';
 import { addressOf, limitKeyOf } from '../http/client-address';
+import { type HeaderFields } from '../http/header-fields';
 import { type ApiRequest, type RequestContext } from '../http/request-context';
 import { isAnonymous, isExposed } from '../http/https';
 import { setLimitHeaders, tooMany } from './limit.headers';
-import { RequestLimiter, type LimitedCall } from './limits';
+import { RequestLimiter, type LimitDecision, type LimitedCall } from './limits';
 
 /** Checks the limits of a request once, and sets the limit headers. */
 @Injectable()
@@ -25,16 +25,19 @@ export class CallLimits {
    * Counts a request for the caller and tier in its context. `OPTIONS` and free routes do not
    * count.
    *
+   * @returns a promise unless the counters are in memory
    * @throws ApiError 111 or 112, status 429, when a limit is exceeded (D16)
    */
-  async decide(request: ApiRequest, response: Response): Promise<void> {
+  decide(request: ApiRequest, fields: HeaderFields): Promise<void> | void {
     const { context } = request;
     const call = callOf(request);
-    const free = isFree(context);
-    const decision = await (free ? this.limiter.look(call) : this.limiter.take(call));
-    context.limits = decision;
-    if (!response.headersSent) setLimitHeaders(response, decision.counters);
-    if (decision.refusedBy) throw tooMany(decision.refusedBy);
+    const apply = (decision: LimitDecision): void => {
+      context.limits = decision;
+      if (!fields.headersSent) setLimitHeaders(fields, decision.counters);
+      if (decision.refusedBy) throw tooMany(decision.refusedBy);
+    };
+    const decision = isFree(context) ? this.limiter.look(call) : this.limiter.take(call);
+    return decision instanceof Promise ? decision.then(apply) : apply(decision);
   }
 
   /**
@@ -52,14 +55,20 @@ export class CallLimits {
   /**
    * Uncounts a request whose response is 304: it counts for its address only (D47). The limit
    * headers are set again.
+   *
+   * @returns a promise unless the counters are in memory
    */
-  async uncount(request: ApiRequest, response: Response): Promise<void> {
+  uncount(request: ApiRequest, fields: HeaderFields): Promise<void> | void {
     const { context } = request;
-    if (!context.limits || isFree(context)) return;
+    if (!context.limits || isFree(context)) return undefined;
     // It needs no earlier response, so that it would read without a limit which records exist.
-    if (request.headers['if-none-match']?.trim() === '*') return;
-    context.limits = await this.limiter.giveBack(callOf(request), context.limits);
-    setLimitHeaders(response, context.limits.counters);
+    if (request.headers['if-none-match']?.trim() === '*') return undefined;
+    const apply = (decision: LimitDecision): void => {
+      context.limits = decision;
+      setLimitHeaders(fields, decision.counters);
+    };
+    const decision = this.limiter.giveBack(callOf(request), context.limits);
+    return decision instanceof Promise ? decision.then(apply) : apply(decision);
   }
 
   /**

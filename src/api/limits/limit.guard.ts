@@ -1,6 +1,7 @@
 import { Injectable, Optional, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { type Response } from 'express';
 import { OwnWrites } from '../consistency/own-writes';
+import { type HeaderFields } from '../http/header-fields';
 import { isApiPath, type ApiRequest } from '../http/request-context';
 import { CallLimits } from './limit.decision';
 
@@ -17,17 +18,24 @@ export class LimitGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<ApiRequest>();
-    if (isApiPath(request.context.route?.path ?? request.context.path)) {
-      const { method } = request;
-      // Runs beside the count of the request.
-      const prepared =
-        method === 'GET' || method === 'HEAD'
-          ? this.ownWrites?.prepare(request.context)
-          : undefined;
-      await this.limits.decide(request, http.getResponse<Response>());
-      if (prepared) await prepared;
-    }
+    await this.admit(http.getRequest<ApiRequest>(), http.getResponse<Response>());
     return true;
+  }
+
+  /**
+   * Counts a request of the API, and reads what its caller has written.
+   *
+   * @param fields where to set the headers of the limits
+   * @returns a promise unless both are in memory
+   * @throws ApiError 111 or 112, status 429, when a limit is exceeded (D16)
+   */
+  admit(request: ApiRequest, fields: HeaderFields): Promise<void> | void {
+    const { context, method } = request;
+    if (!isApiPath(context.route?.path ?? context.path)) return undefined;
+    // Runs beside the count of the request.
+    const prepared =
+      method === 'GET' || method === 'HEAD' ? this.ownWrites?.prepare(context) : undefined;
+    const counted = this.limits.decide(request, fields);
+    return prepared ? prepared.then(() => counted) : counted;
   }
 }

@@ -1,5 +1,5 @@
-import { type Response } from 'express';
 import { ApiError } from '../errors/errors';
+import { type HeaderFields } from '../http/header-fields';
 import { remainingOf, secondsUntilReset, type CounterState } from './limits';
 
 /** Value of the older headers without a limit, for clients that require a number. */
@@ -9,7 +9,7 @@ export const NO_LIMIT = 2_147_483_647;
  * The headers of D16: two older pairs, and those of draft-ietf-httpapi-ratelimit-headers, which
  * are lists of structured fields with one item for each counter in force.
  */
-export function setLimitHeaders(response: Response, counters: readonly CounterState[]): void {
+export function setLimitHeaders(fields: HeaderFields, counters: readonly CounterState[]): void {
   let first: CounterState | undefined;
   let second: CounterState | undefined;
   let policy = '';
@@ -24,17 +24,17 @@ export function setLimitHeaders(response: Response, counters: readonly CounterSt
     policy += `${separator}"${name}";q=${limit};w=${window}`;
     limits += `${separator}"${name}";r=${remainingOf(counter)};t=${secondsUntilReset(counter)}`;
   }
-  setOlderHeaders(response, '', first);
-  setOlderHeaders(response, '2', second);
+  setOlderHeaders(fields, '', first);
+  setOlderHeaders(fields, '2', second);
   if (policy === '') return;
-  response.setHeader('RateLimit-Policy', policy);
-  response.setHeader('RateLimit', limits);
+  fields.setHeader('RateLimit-Policy', policy);
+  fields.setHeader('RateLimit', limits);
 }
 
-function setOlderHeaders(response: Response, suffix: '' | '2', shown?: CounterState): void {
+function setOlderHeaders(fields: HeaderFields, suffix: '' | '2', shown?: CounterState): void {
   const remaining = shown ? remainingOf(shown) : null;
-  response.setHeader(`X-RateLimit-Limit${suffix}`, String(shown?.limit ?? NO_LIMIT));
-  response.setHeader(`X-RateLimit-Remaining${suffix}`, String(remaining ?? NO_LIMIT));
+  fields.setHeader(`X-RateLimit-Limit${suffix}`, String(shown?.limit ?? NO_LIMIT));
+  fields.setHeader(`X-RateLimit-Remaining${suffix}`, String(remaining ?? NO_LIMIT));
 }
 
 /** The error for an exceeded limit: 111 of the caller, 112 of the address (D16). */

@@ -53,17 +53,21 @@ export const secondsUntilReset = ({ reset }: CounterState): number =>
 
 /**
  * Counts requests. Implemented by the `limits` module, which the HTTP contract must not import.
+ * Results are promises unless the counters are in memory.
  */
 export abstract class RequestLimiter {
   /** Counts a request in all its counters, or in none when one of them is full. */
-  abstract take(call: LimitedCall): Promise<LimitDecision>;
+  abstract take(call: LimitedCall): LimitDecision | Promise<LimitDecision>;
 
   /**
    * Uncounts a request in the counters of its caller; those of its address keep it (D47).
    *
    * @param decision the result of {@link take}
    */
-  abstract giveBack(call: LimitedCall, decision: LimitDecision): Promise<LimitDecision>;
+  abstract giveBack(
+    call: LimitedCall,
+    decision: LimitDecision,
+  ): LimitDecision | Promise<LimitDecision>;
 
   /** Reads the counters of a request without counting it. */
   abstract look(call: LimitedCall): Promise<LimitDecision>;

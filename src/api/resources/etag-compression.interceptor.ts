@@ -5,16 +5,16 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { from, mergeMap, of, type Observable } from 'rxjs';
-import { type Response } from 'express';
 import { Settings } from '../../config/settings';
 import { compress, encodingFor, type ContentEncoding } from '../http/content-encoding';
 import { entityTag, matchesTag } from '../http/entity-tag';
+import { type HeaderFields } from '../http/header-fields';
 import {
   isApiPath,
+  isRendered,
   NOT_MODIFIED,
-  RenderedBody,
-  RenderedPieces,
   type ApiRequest,
+  type Rendered,
 } from '../http/request-context';
 import { CallLimits } from '../limits/limit.decision';
 
@@ -23,9 +23,7 @@ export interface Representations {
   /** Bytes without encoding. */
   readonly byteLength: number;
   tagOf(encoding: ContentEncoding | undefined): string;
-  bodyOf(
-    encoding: ContentEncoding | undefined,
-  ): RenderedBody | RenderedPieces | Promise<RenderedPieces>;
+  bodyOf(encoding: ContentEncoding | undefined): Rendered | Promise<Rendered>;
 }
 
 /**
@@ -49,19 +47,18 @@ export class EtagCompressionInterceptor implements NestInterceptor {
     const { method, route } = request.context;
     const reads = method === 'GET' || method === 'HEAD';
     if (!reads || !route || !isApiPath(route.path)) return next.handle();
-    const response = http.getResponse<Response>();
+    const fields = http.getResponse<HeaderFields>();
     return next.handle().pipe(
       mergeMap((body: unknown) => {
-        const isRendered = body instanceof RenderedBody || body instanceof RenderedPieces;
-        const represented = isRendered ? this.represent(request, response, body) : body;
+        const represented = isRendered(body) ? this.represent(request, fields, body) : body;
         return represented instanceof Promise ? from(represented) : of(represented);
       }),
     );
   }
 
   /** Represents a rendered body. @returns what the adapter writes */
-  represent(request: ApiRequest, response: Response, body: RenderedBody | RenderedPieces): unknown {
-    return this.choose(request, response, {
+  represent(request: ApiRequest, fields: HeaderFields, body: Rendered): unknown {
+    return this.choose(request, fields, {
       byteLength: body.byteLength,
       tagOf: (encoding) => entityTag(body, encoding),
       bodyOf: (encoding) => (encoding === undefined ? body : compress(body, encoding)),
@@ -69,21 +66,22 @@ export class EtagCompressionInterceptor implements NestInterceptor {
   }
 
   /** Sets the headers, and selects encoding and status. @returns what the adapter writes */
-  choose(request: ApiRequest, response: Response, available: Representations): unknown {
+  choose(request: ApiRequest, fields: HeaderFields, available: Representations): unknown {
     // Every response of the API depends on the token, see the context of the request.
-    response.setHeader('Vary', 'Authorization, Accept-Encoding');
+    fields.setHeader('Vary', 'Authorization, Accept-Encoding');
     // Clients and proxies may keep a public response, and must ask whether it is still current.
-    if (!response.hasHeader('Cache-Control')) response.setHeader('Cache-Control', 'no-cache');
+    if (!fields.hasHeader('Cache-Control')) fields.setHeader('Cache-Control', 'no-cache');
     const encoding = this.compresses ? encodingFor(request, available.byteLength) : undefined;
     const tag = available.tagOf(encoding);
-    response.setHeader('ETag', tag);
+    fields.setHeader('ETag', tag);
     if (matchesTag(request.headers['if-none-match'], tag)) {
-      return this.limits.uncount(request, response).then(() => NOT_MODIFIED);
+      const uncounted = this.limits.uncount(request, fields);
+      return uncounted ? uncounted.then(() => NOT_MODIFIED) : NOT_MODIFIED;
     }
     if (encoding === undefined) return available.bodyOf(undefined);
-    const announce = (pieces: RenderedBody | RenderedPieces): RenderedBody | RenderedPieces => {
-      response.setHeader('Content-Encoding', encoding);
-      return pieces;
+    const announce = (body: Rendered): Rendered => {
+      fields.setHeader('Content-Encoding', encoding);
+      return body;
     };
     const compressed = available.bodyOf(encoding);
     return compressed instanceof Promise ? compressed.then(announce) : announce(compressed);

@@ -64,7 +64,9 @@ function send(
       );
       const { statusCode: status } = response;
       buffer(response).then((bytes) => {
-        resolve({ status, headers: Object.fromEntries(kept), body: bytes.toString('base64') });
+        // The order of fields with different names has no meaning.
+        const headers = Object.fromEntries(kept.sort());
+        resolve({ status, headers, body: bytes.toString('base64') });
       }, reject);
     })
       .on('error', reject)
