@@ -32,8 +32,8 @@ it('continues to count after a failure', async () => {
       throw new Error('no limit');
     },
   };
-  await expect(counters.take([broken])).rejects.toThrow('no limit');
-  await expect(counters.take([counter('a')])).resolves.toMatchObject({ granted: true });
+  expect(() => counters.take([broken])).toThrow('no limit');
+  expect(counters.take([counter('a')])).toMatchObject({ granted: true });
   expect(await used('a')).toBe(1);
 });
 
