@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import {
+  Database,
+  statement,
+  type SqlExecutor,
+  type Statement,
+  type TransactionHooks,
+} from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import {
   enqueueForReview,
@@ -14,24 +20,41 @@ import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
 
-/** A user's collections with optional filters. The benchmark uses it too. */
-export const OF_USER = statement(
+/** A user's collections with optional filters. */
+const ofUser = (name: string, filters: string, total?: string): Statement =>
+  statement(
+    name,
+    paginated({
+      hits: `SELECT c.id, c.updated_at FROM collections c
+        WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')}
+          AND ($5::text IS NULL OR c.status = $5)
+          AND ($6::int IS NULL OR c.rating = $6) ${filters}`,
+      // With a total, the index has the page in order.
+      ...(total !== undefined && { total, inOrder: true }),
+      key: 'id',
+      order: ['updated_at DESC', 'id DESC'],
+      columns: `${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book`,
+      joins: `LEFT JOIN collections c ON c.id = p.id LEFT JOIN books b ON b.id = c.book_id
+        LEFT JOIN series s ON s.id = b.series_id`,
+      limit: ['$1', '$2'],
+    }),
+  );
+
+/** A user's collections with the filters that the counters have; the benchmark uses it too. */
+export const OF_USER = ofUser(
   'collections.of_user',
-  paginated({
-    hits: `SELECT c.id, c.updated_at FROM collections c
-      WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')}
-        AND ($5::text IS NULL OR c.status = $5)
-        AND ($6::text IS NULL OR $6 = ANY(c.tags))
-        AND ($7::timestamptz IS NULL OR c.updated_at >= $7)
-        AND ($8::timestamptz IS NULL OR c.updated_at <= $8)
-        AND ($9::int IS NULL OR c.rating = $9)`,
-    key: 'id',
-    order: ['updated_at DESC', 'id DESC'],
-    columns: `${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book`,
-    joins: `LEFT JOIN collections c ON c.id = p.id LEFT JOIN books b ON b.id = c.book_id
-      LEFT JOIN series s ON s.id = b.series_id`,
-    limit: ['$1', '$2'],
-  }),
+  '',
+  `SELECT coalesce(sum(k.collections), 0) FROM collection_counts k
+   WHERE k.user_id = $3 AND (NOT k.author_only OR $3 = $4)
+     AND ($5::text IS NULL OR k.status = $5) AND ($6::int IS NULL OR k.rating = $6)`,
+);
+
+/** The same with a tag or a time, whose collections are counted. */
+const OF_USER_FILTERED = ofUser(
+  'collections.of_user_filtered',
+  `AND ($7::text IS NULL OR $7 = ANY(c.tags))
+   AND ($8::timestamptz IS NULL OR c.updated_at >= $8)
+   AND ($9::timestamptz IS NULL OR c.updated_at <= $9)`,
 );
 
 /** A user's collection of a book, if it is visible to the viewer. */
@@ -131,17 +154,21 @@ export class CollectionsRepository {
     filter: CollectionsInput,
     page: PageQuery,
   ): Promise<Page<CollectionSource>> {
-    const rows = await this.database.query<CollectionSource & PageRow>(OF_USER, [
+    const { status, rating, tag, from, to } = filter;
+    const counted = [
       page.count,
       page.start,
       userId,
       viewer ?? null,
-      filter.status ?? null,
-      filter.tag ?? null,
-      timeText(filter.from),
-      timeText(filter.to),
-      filter.rating ?? null,
-    ]);
+      status ?? null,
+      rating ?? null,
+    ];
+    const others = [tag ?? null, timeText(from), timeText(to)];
+    const isCounted = others.every((value) => value === null);
+    const rows = await this.database.query<CollectionSource & PageRow>(
+      isCounted ? OF_USER : OF_USER_FILTERED,
+      isCounted ? counted : [...counted, ...others],
+    );
     return toPage(rows, page.start);
   }
 

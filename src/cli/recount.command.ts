@@ -1,6 +1,8 @@
 import { AuditService } from '../audit/audit.service';
+import { checkCollectionCounts } from '../books/collection-counts';
 import { checkTagCounts } from '../books/tag-counts';
 import { Database } from '../database/database';
+import { checkEventCounts } from '../events/event-counts';
 import { checkEvents } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
 import { Command, CommandRunner, Option } from './support/command';
@@ -10,7 +12,8 @@ import { print } from './support/output';
 
 @Command({
   name: 'recount',
-  description: 'recompute the counters of books, tags and events; print and repair the differences',
+  description:
+    'recompute the counters of books, tags, collections and events; print and repair the differences',
 })
 export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
@@ -20,7 +23,9 @@ export class RecountCommand extends CommandRunner {
         ...(await checkBooks(database, { repair: !check })),
         // After the books, whose repair writes tags.
         ...(await checkTagCounts(database, { repair: !check })),
+        ...(await checkCollectionCounts(database, { repair: !check })),
         ...(await checkEvents(database, { repair: !check })),
+        ...(await checkEventCounts(database, { repair: !check })),
       ];
       if (!check && drift.length > 0) {
         const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };

@@ -1,12 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { currentRequest } from '../api/http/current-request';
 import { ConnectionPool, poolOf } from './connection-pool';
 import { replicasOf } from './data-source';
-import { isReadOnly, toDatabaseError } from './database-errors';
+import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
 import { PROBE } from './pool-queue';
-import { canRunOnReplica, markPrimaryOnly } from './replicas/replicable';
+import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
 import { canRetryOnPrimary } from './replicas/replica';
 import { type ReplicaSet } from './replicas/replica-set';
 import { type SqlExecutor, type Statement } from './statement';
@@ -14,6 +15,10 @@ import { inTransaction, type TransactionOptions } from './transaction';
 
 export { copyStatement, statement, type SqlExecutor, type Statement } from './statement';
 export { nestHooks, type TransactionHooks } from './transaction';
+
+/** Milliseconds that a read waits for a primary during a failover, and between two attempts. */
+const FAILOVER_MS = 5000;
+const FAILOVER_PAUSE_MS = 50;
 
 /**
  * Runs hand-written statements on TypeORM's pool. They are named, so that they are prepared, and
@@ -55,12 +60,25 @@ export class Database implements SqlExecutor {
    */
   async query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.onStatement?.(what.name);
-    try {
-      const read = this.replicas && (await this.readFromReplica<T>(this.replicas, what, values));
-      return read ?? (await this.connections.query<T>(what, values));
-    } catch (error) {
-      throw toDatabaseError(error);
+    const deadline = performance.now() + FAILOVER_MS;
+    for (;;) {
+      try {
+        const read = this.replicas && (await this.readFromReplica<T>(this.replicas, what, values));
+        return read ?? (await this.connections.query<T>(what, values));
+      } catch (error) {
+        if (performance.now() > deadline || !this.canWaitForPrimary(what, error)) {
+          throw toDatabaseError(error);
+        }
+      }
+      await pause(FAILOVER_PAUSE_MS);
     }
+  }
+
+  /** Whether a read of a request failed because no server serves it during a failover (D155). */
+  private canWaitForPrimary(what: Statement, error: unknown): boolean {
+    if (this.replicas?.canFailOver !== true || !currentRequest() || !isRepeatable(what))
+      return false;
+    return isConnectionLost(error) || isReadOnly(error);
   }
 
   /**

@@ -33,6 +33,9 @@ import { ConfirmedSessions1764660000000 } from '../../migrations/1764660000000-c
 import { DeprecatedRequests1764665000000 } from '../../migrations/1764665000000-deprecated-requests';
 import { ApplicationProfiles1764670000000 } from '../../migrations/1764670000000-application-profiles';
 import { RequestStatistics1764720000000 } from '../../migrations/1764720000000-request-statistics';
+import { CollectionCounts1764725000000 } from '../../migrations/1764725000000-collection-counts';
+import { CoveringIndexes1764725000001 } from '../../migrations/1764725000001-covering-indexes';
+import { EventCounts1764725000002 } from '../../migrations/1764725000002-event-counts';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -71,4 +74,7 @@ export const MIGRATIONS = [
   DeprecatedRequests1764665000000,
   ApplicationProfiles1764670000000,
   RequestStatistics1764720000000,
+  CollectionCounts1764725000000,
+  CoveringIndexes1764725000001,
+  EventCounts1764725000002,
 ];

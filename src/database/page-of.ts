@@ -19,6 +19,8 @@ export const paginated = (parts: {
   order: readonly string[];
   columns: string;
   joins?: string;
+  /** SQL of the number of all hits, where a counter has it; otherwise they are counted. */
+  total?: string;
   /** The parameters of count and start. */
   limit: readonly [count: string, start: string];
 }): string => `
@@ -27,7 +29,7 @@ export const paginated = (parts: {
     SELECT * FROM hits ORDER BY ${parts.order.join(', ')}
     LIMIT ${parts.limit[0]} OFFSET ${parts.limit[1]}
   )
-  SELECT (SELECT count(*) FROM hits)::int AS total, p.${parts.key} IS NOT NULL AS hit,
+  SELECT (${parts.total ?? 'SELECT count(*) FROM hits'})::int AS total, p.${parts.key} IS NOT NULL AS hit,
     ${parts.columns}
   FROM (${parts.of ?? 'SELECT 1'}) one LEFT JOIN page p ON true ${parts.joins ?? ''}
   ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;

@@ -5,6 +5,7 @@ import { paginated, toPage, type PageRow } from '../database/page-of';
 import { IN_SPAN, ON_DAYS, zonesOf, type Days } from './day-types';
 import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
+import { openEvents } from './open-events.sql';
 import { boxesAround, within, type Circle } from './near';
 
 /** Filters of a list of events; undefined means any. */
@@ -42,6 +43,13 @@ interface ListStatement {
  */
 function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatement {
   const { names, of } = new SqlParams();
+  const name = ['events.list', ...Object.entries(by).flatMap(([word, is]) => (is ? [word] : []))];
+  if (!by.days && !by.near) {
+    const sql = `WITH ${openEvents(of, by.city)}
+      SELECT t.total::int AS total, p.id IS NOT NULL AS hit, ${eventColumns(of('viewer'))}
+      FROM total t LEFT JOIN page p ON true ${EVENTS_OF_PAGE} ORDER BY p.begins_at, p.id`;
+    return { statement: statement(name.join('_'), sql), names };
+  }
   const city = by.city ? `AND e.city_id = ${of('city')}::bigint` : '';
   const near = by.near
     ? `AND ${within({
@@ -82,7 +90,6 @@ function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatem
     joins: EVENTS_OF_PAGE,
     limit: [of('count'), of('start')],
   });
-  const name = ['events.list', ...Object.entries(by).flatMap(([word, is]) => (is ? [word] : []))];
   return { statement: statement(name.join('_'), sql), names };
 }
 

@@ -7,6 +7,7 @@ import { Book } from '../books/book.entity';
 import { BookSearch } from '../books/book-search.entity';
 import { BookTag } from '../books/book-tag.entity';
 import { BookTagCount } from '../books/book-tag-count.entity';
+import { CollectionCount } from '../books/collection-count.entity';
 import { Collection } from '../books/collection.entity';
 import { Review } from '../books/review.entity';
 import { Series } from '../books/series.entity';
@@ -15,6 +16,7 @@ import { ContentChange } from '../database/content-change.entity';
 import { ScheduledTaskState } from '../database/scheduled-task-state.entity';
 import { Secret } from '../database/secret.entity';
 import { Event } from '../events/event.entity';
+import { EventCount } from '../events/event-count.entity';
 import { EventInvitation } from '../events/event-invitation.entity';
 import { Participation } from '../events/participation.entity';
 import { IdempotencyKey } from '../idempotency/idempotency-key.entity';
@@ -73,6 +75,7 @@ export const ENTITIES: readonly EntityClass[] = [
   SearchResult,
   SubjectSearchChange,
   Collection,
+  CollectionCount,
   Review,
   Series,
   City,
@@ -80,6 +83,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ScheduledTaskState,
   Secret,
   Event,
+  EventCount,
   EventInvitation,
   Participation,
   IdempotencyKey,

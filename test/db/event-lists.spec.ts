@@ -1,4 +1,5 @@
 import { DAY_TYPES, type Days } from '../../src/events/day-types';
+import { checkEventCounts } from '../../src/events/event-counts';
 import { listStatement } from '../../src/events/event-lists.repository';
 import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { Factories } from '../factories/factories';
@@ -66,5 +67,43 @@ it('lists of some days in all cities have every event that overlaps them, by beg
       const listed = rows.filter(({ id }) => id !== null).map(({ id }) => Number(id));
       expect(listed).toEqual(expected.slice(5, 65));
     }
+  }
+});
+
+it('lists of all days have every event that is not over, by begin time, and the exact total', async () => {
+  const cities = await opened.source.query<{ id: string }[]>('SELECT id FROM cities ORDER BY id');
+  const users = await opened.source.query<{ id: string }[]>('SELECT id FROM users ORDER BY id');
+  await opened.source.query('UPDATE events SET private = NOT private WHERE id % 11 = 0');
+  await opened.source.query(
+    `UPDATE events SET ends_at = ends_at + interval '90 days', city_id = $1 WHERE id % 13 = 0`,
+    [cities[0]?.id],
+  );
+  await opened.source.query('DELETE FROM events WHERE id % 17 = 0');
+  expect(await checkEventCounts(opened.database, { repair: false })).toEqual([]);
+  for (let round = 0; round < 60; round += 1) {
+    const now = new Date(START + (below(60 * 24) - 10 * 24) * HOUR);
+    const city = round % 3 === 0 ? undefined : Number(cities[round % cities.length]?.id);
+    const type = round % 5 === 0 ? 0 : undefined;
+    const viewer = round % 2 === 0 ? Number(users[0]?.id) : undefined;
+    const expected = await opened.source.query<{ id: string }[]>(
+      `SELECT id FROM events WHERE ends_at > $1 AND deleted_at IS NULL
+         AND (NOT private OR owner_id = $2) AND ($3::bigint IS NULL OR city_id = $3)
+         AND ($4::int IS NULL OR type = $4) ORDER BY begins_at, id`,
+      [now.toISOString(), viewer ?? null, city ?? null, type ?? null],
+    );
+    const filter = {
+      now,
+      ...(city !== undefined && { city }),
+      ...(type !== undefined && { type }),
+    };
+    const page = { start: below(8), count: 30 };
+    const { statement, values } = listStatement(filter, viewer, page);
+    const rows = await opened.database.query<{ id: string; total: number; hit: boolean }>(
+      statement,
+      values,
+    );
+    const found = rows.filter(({ hit }) => hit).map(({ id }) => String(id));
+    const ids = expected.map(({ id }) => id).slice(page.start, page.start + page.count);
+    expect([rows[0]?.total, found]).toEqual([expected.length, ids]);
   }
 });

@@ -63,6 +63,11 @@ export class ReplicaSet {
     return this.replicas.length > 0;
   }
 
+  /** Whether another server can become the primary. */
+  get canFailOver(): boolean {
+    return this.servers.urls.length > 1;
+  }
+
   /** Starts to poll; fulfilled when every server was polled once. */
   async start(events: ReplicaEvents): Promise<void> {
     this.events = events;

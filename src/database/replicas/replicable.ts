@@ -3,26 +3,29 @@ import { type Statement } from '../statement';
 /** Statements that only read. */
 const READS = /^\s*\(*\s*(?:SELECT|WITH|VALUES)\b/i;
 
+/** Words of statements that write or lock. */
+const WRITES =
+  /\b(?:INSERT|UPDATE|DELETE|MERGE|SHARE|nextval|setval|set_config)\b|pg_(?:try_)?advisory|pg_notify/i;
+
 /**
- * Words of statements that write, lock, or depend on transactions of the primary, and unlogged
- * tables, which standbys cannot read.
+ * Functions that depend on transactions of the primary, and unlogged tables, which standbys cannot
+ * read.
  */
-const PRIMARY_ONLY = new RegExp(
-  [
-    String.raw`\b(?:INSERT|UPDATE|DELETE|MERGE|SHARE|nextval|setval|set_config)\b`,
-    String.raw`pg_(?:try_)?advisory|pg_notify|pg_current_|pg_visible_in_snapshot`,
-    String.raw`\b(?:search_results|content_changes|\w+_changes)\b`,
-  ].join('|'),
-  'i',
-);
+const PRIMARY_ONLY =
+  /pg_current_|pg_visible_in_snapshot|\b(?:search_results|content_changes|\w+_changes)\b/i;
+
+/** Whether a statement may run again after a failure, because it changes nothing. */
+export const isRepeatable = ({ text }: Statement): boolean =>
+  READS.test(text) && !WRITES.test(text);
 
 const results = new Map<string, boolean>();
 
 /** Whether a standby can run a statement. Other text than keywords only makes it `false`. */
-export function canRunOnReplica({ name, text }: Statement): boolean {
+export function canRunOnReplica(what: Statement): boolean {
+  const { name, text } = what;
   let result = results.get(name);
   if (result === undefined) {
-    result = READS.test(text) && !PRIMARY_ONLY.test(text);
+    result = isRepeatable(what) && !PRIMARY_ONLY.test(text);
     results.set(name, result);
   }
   return result;

@@ -32,7 +32,7 @@ export const queries = {
   /** `name` is that of a synthetic user. */
   collections: (name: string, viewer: number, page: Page): Query => {
     const id = FIRST_USER + Number(name.replace('synthetic', ''));
-    return [OF_USER, [...pageOf(page, 20), id, viewer, null, null, null, null, null]];
+    return [OF_USER, [...pageOf(page, 20), id, viewer, null, null]];
   },
   comments: (id: string, page: Page): Query => [
     COMMENTS_OF_SUBJECT,

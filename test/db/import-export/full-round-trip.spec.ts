@@ -42,7 +42,15 @@ const NO_CONTENT = new Set([
   ],
   'registered_uids',
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
-  ...['audit_log', 'used_captchas', 'scheduled_tasks', 'book_tag_counts', 'content_changes'],
+  ...[
+    'audit_log',
+    'used_captchas',
+    'scheduled_tasks',
+    'book_tag_counts',
+    'collection_counts',
+    'event_counts',
+  ],
+  'content_changes',
   ...['search_results', 'book_search_changes', 'subject_search_changes'],
 ]);
 

@@ -1,4 +1,4 @@
-import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
+import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
 
 const SHARDS = [4, 16, 64] as const;
 const ITEMS = 1_000_000;

@@ -1,12 +1,15 @@
 import { type AddressInfo } from 'node:net';
-import { LIMIT_NAMES } from '../../src/config/limit-settings';
-import { flushLogger, makeLogger } from '../../src/config/logger';
-import { readSettings } from '../../src/config/settings';
-import { Database, type Statement } from '../../src/database/database';
-import { makeDataSource } from '../../src/database/data-source';
-import { ENTITIES } from '../../src/server/entities';
-import { makeApp } from '../../src/server/setup';
-import { type Site } from './database';
+import { LIMIT_NAMES } from '../../../src/config/limit-settings';
+import { flushLogger, makeLogger } from '../../../src/config/logger';
+import { readSettings } from '../../../src/config/settings';
+import { Database, type Statement } from '../../../src/database/database';
+import { makeDataSource } from '../../../src/database/data-source';
+import { SCOPES } from '../../../src/api/access/access';
+import { ApplicationsService } from '../../../src/oauth/applications.service';
+import { ENTITIES } from '../../../src/server/entities';
+import { makeApp } from '../../../src/server/setup';
+import { StoredSearches } from '../../../src/text/stored-searches';
+import { type ScaleCase } from './cases';
 
 /** The cost of the statements of a request. */
 export interface PlanCost {
@@ -17,6 +20,8 @@ export interface PlanCost {
   readonly ms: number;
   /** Scans of the plans, each once. */
   readonly scans: readonly string[];
+  /** Elements that the request skips. */
+  readonly skipped?: number;
 }
 
 interface PlanNode {
@@ -43,8 +48,9 @@ function scansOf(node: PlanNode, found: Set<string>): void {
 
 /** Sends a request of each case, and explains the statements that it ran. */
 export async function explainCases(
-  { url }: Site,
-  cases: readonly { readonly name: string; readonly paths: readonly string[] }[],
+  url: string,
+  cases: readonly ScaleCase[],
+  user: number,
 ): Promise<PlanCost[]> {
   const limits = Object.fromEntries(LIMIT_NAMES.map((name) => [name, '0']));
   const env = { NODE_ENV: 'test', CACHE_MB: '0', LOG_LEVEL: 'silent', ROLE: 'api', ...limits };
@@ -56,17 +62,25 @@ export async function explainCases(
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const database = app.get(Database, { strict: false });
+  const token = await tokenFor(app.get(ApplicationsService, { strict: false }), user);
+  const stored = app.get(StoredSearches, { strict: false });
   const costs: PlanCost[] = [];
-  for (const { name, paths } of cases) {
+  for (const { name, paths, ...rest } of cases) {
     const all: PlanCost[] = [];
     for (const path of paths) {
-      const statements = await statementsOf(database, `http://127.0.0.1:${port}${path}`);
+      const statements = await statementsOf(
+        database,
+        `http://127.0.0.1:${port}${path}`,
+        token,
+        stored,
+      );
       all.push(await explain(database, name, statements));
     }
     const mean = (value: (cost: PlanCost) => number): number =>
       all.reduce((sum, cost) => sum + value(cost), 0) / all.length;
     const scans = [...new Set(all.flatMap((cost) => cost.scans))];
-    costs.push({ name, buffers: mean(({ buffers }) => buffers), ms: mean(({ ms }) => ms), scans });
+    const [buffers, ms] = [mean((cost) => cost.buffers), mean((cost) => cost.ms)];
+    costs.push({ name, buffers, ms, scans, ...rest });
   }
   await app.close();
   if (source.isInitialized) await source.destroy();
@@ -74,22 +88,36 @@ export async function explainCases(
   return costs;
 }
 
+/** A token of a user with all scopes. */
+async function tokenFor(applications: ApplicationsService, userId: number): Promise<string> {
+  const { clientId } = await applications.create({ name: 'bench:scale', scopes: SCOPES });
+  return applications.issue({ clientId, userId, scopes: SCOPES, ttl: 86_400 });
+}
+
 type Ran = readonly [what: Statement, values: readonly unknown[]];
 
 /** The statements that a request runs. @throws Error when it fails */
-async function statementsOf(database: Database, url: string): Promise<Ran[]> {
+async function statementsOf(
+  database: Database,
+  url: string,
+  token: string,
+  stored: StoredSearches,
+): Promise<Ran[]> {
+  const get = (): Promise<Response> =>
+    fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   // The first request may store what later ones find.
-  await (await fetch(url)).text();
+  await (await get()).text();
+  await stored.settled();
   const ran: Ran[] = [];
   const query = database.query.bind(database);
   database.query = (what, values = []) => {
     ran.push([what, values]);
     return query(what, values);
   };
-  const response = await fetch(url);
+  const response = await get();
   await response.text();
   database.query = query;
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  if (!response.ok) process.stderr.write(`${url}: ${response.status}\n`);
   return ran;
 }
 

@@ -1,0 +1,49 @@
+import { eventVisibleSql, notOver } from './events.sql';
+
+/** Days of the longer periods of `event_counts`. */
+const LONG_PERIOD = 64;
+
+/**
+ * The tables `total` and `page` of events that are not over, in all cities or one. Those that have
+ * begun come from the index of time spans, the others in order from the index by begin time, which
+ * is read up to the end of the page. The public events that end after today (UTC) are the sum of
+ * `event_counts`; the others are counted.
+ *
+ * @param of the SQL parameter of a name: `now`, `viewer`, `type`, `count`, `start`, and `city`
+ */
+export function openEvents(of: (name: string) => string, inCity: boolean): string {
+  const now = `${of('now')}::timestamptz`;
+  const city = inCity ? `AND e.city_id = ${of('city')}::bigint` : '';
+  const type = `(${of('type')}::smallint IS NULL OR e.type = ${of('type')})`;
+  const shown = `${notOver(of('now'))} AND ${type} ${city}`;
+  const visible = `${eventVisibleSql(of('viewer'))} AND ${shown}`;
+  const counted = (days: number, periods: string): string => `
+    SELECT coalesce(sum(e.events), 0) FROM event_counts e
+    WHERE e.city_id = ${inCity ? `${of('city')}::bigint` : '0'} AND e.days = ${days}
+      AND ${periods} AND ${type}`;
+  return `
+    ongoing AS MATERIALIZED (
+      SELECT e.id, e.begins_at FROM events e
+      WHERE tstzrange(e.begins_at, e.ends_at, '[]') @> ${now} AND e.begins_at <= ${now}
+        AND ${visible}),
+    page AS (
+      SELECT id, begins_at FROM (
+        (SELECT id, begins_at FROM ongoing ORDER BY begins_at, id)
+        UNION ALL
+        (SELECT e.id, e.begins_at FROM events e WHERE e.begins_at > ${now} AND ${visible}
+         ORDER BY e.begins_at, e.id)) hits
+      ORDER BY begins_at, id LIMIT ${of('count')} OFFSET ${of('start')}),
+    total AS (
+      SELECT (${counted(LONG_PERIOD, `e.period > d.day / ${LONG_PERIOD}`)})
+        + (${counted(1, `e.period > d.day AND e.period < (d.day / ${LONG_PERIOD} + 1) * ${LONG_PERIOD}`)})
+        + (SELECT count(*) FROM events e
+           WHERE e.ends_at < to_timestamp((d.day + 1) * 86400.0) AND NOT e.private
+             AND e.deleted_at IS NULL AND ${shown})
+        + (SELECT count(*) FROM events e WHERE e.private AND e.deleted_at IS NULL AND ${shown}
+             AND e.id IN (
+               SELECT o.id FROM events o
+               WHERE o.private AND o.deleted_at IS NULL AND o.owner_id = ${of('viewer')}::bigint
+               UNION SELECT i.event_id FROM event_invitations i
+               WHERE i.user_id = ${of('viewer')}::bigint)) AS total
+      FROM (SELECT floor(extract(epoch FROM ${now}) / 86400)::integer AS day) d)`;
+}
