@@ -6,6 +6,7 @@ import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { DeprecatedUsageService } from '../limits/deprecated-usage.service';
 import { LimitValues } from '../limits/limit-values';
+import { RequestReportsRepository } from '../limits/request-reports.repository';
 import { UsageService } from '../limits/usage.service';
 import { type ApplicationDetails } from '../oauth/applications.repository';
 import { PageFilter } from '../web/page.filter';
@@ -15,6 +16,7 @@ import { developersMessages } from './messages/messages';
 import { NewSecrets } from './new-secrets';
 import { OwnApplications, type Own } from './own-applications';
 import { deprecatedOperations } from './pages/deprecated.part';
+import { failuresPage } from './pages/failures.page';
 import { keysPage } from './pages/keys.page';
 import { overviewPage } from './pages/overview.page';
 import { permissionsPage } from './pages/permissions.page';
@@ -31,6 +33,7 @@ export class ApplicationController {
     private readonly newSecrets: NewSecrets,
     private readonly limits: LimitValues,
     private readonly usage: UsageService,
+    private readonly reports: RequestReportsRepository,
     private readonly deprecated: DeprecatedUsageService,
     private readonly routes: RouteTable,
     private readonly settings: Settings,
@@ -98,8 +101,24 @@ export class ApplicationController {
   ): Promise<void> {
     const own = await this.open(request, response, clientId, 'use');
     if (!own) return;
-    const use = await this.usage.usageOf(own.application.id);
-    sendPage(response, usePage({ ...own.view, use }));
+    const { id } = own.application;
+    const [use, report] = await Promise.all([this.usage.usageOf(id), this.reports.findReport(id)]);
+    sendPage(response, usePage({ ...own.view, use, report, now: Date.now() / 1000 }));
+  }
+
+  @Get('failures')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async failures(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const own = await this.open(request, response, clientId, 'failures');
+    if (!own) return;
+    const failures = await this.reports.listFailures(own.application.id);
+    sendPage(response, failuresPage({ ...own.view, failures }));
   }
 
   @Get('settings')

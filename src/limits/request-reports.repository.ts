@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { type CounterName } from '../api/limits/limits';
 import { Database } from '../database/database';
 import { BY_HOUR, BY_LIMIT, BY_OPERATION, BY_STATUS, FAILURES } from './request-statistics.sql';
 
@@ -32,7 +33,7 @@ export interface RequestReport {
   readonly operations: readonly OperationUse[];
   readonly statuses: readonly { readonly status: number; readonly requests: number }[];
   /** By the counter that rejected them. */
-  readonly limits: readonly { readonly refusedBy: string; readonly requests: number }[];
+  readonly limits: readonly { readonly refusedBy: CounterName; readonly requests: number }[];
 }
 
 /** A failed request of an application. */

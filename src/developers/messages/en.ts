@@ -10,6 +10,33 @@ export const DEVELOPERS_EN = {
     failures: 'Recent errors',
     settings: 'Settings',
   },
+  noOperation: 'No operation: address or method not found',
+  use: {
+    title: 'Usage in the last 30 days',
+    days: 'By day',
+    chart: (most: string) =>
+      `Requests by hour in the last 30 days, at most ${most}. The tables below have the numbers.`,
+    accepted: 'Accepted',
+    operations: 'By operation',
+    operation: 'Operation',
+    failed: 'Errors',
+    statuses: 'By status',
+    status: 'Status',
+    limits: 'By limit that rejected them',
+    limit: 'Limit',
+    limitNames: {
+      user: 'of the user',
+      application: 'of the app',
+      address: 'of the IP address',
+      movie: 'of the basic movie tier',
+    },
+  },
+  failures: {
+    lead: 'The last 100 requests with a status of 400 or more, without their bodies and queries. They appear after a few seconds. Times are in UTC.',
+    none: 'No failed requests in the last 30 days.',
+    code: (code: number) => `Error ${code}`,
+    id: 'Request ID',
+  },
   blockedSince: (day: string) => `Blocked since ${day}.`,
   blockedEffect: 'Its key, its secrets and all of its tokens are rejected with error code 105.',
   secretTime:

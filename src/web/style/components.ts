@@ -47,6 +47,12 @@ dt { color: var(--soft); } dd { margin: 0; }
   border-radius: var(--radius); }
 .stats dd { font: 600 var(--text-2xl)/1.2 var(--font-title); font-variant-numeric: lining-nums; }
 .stats dt { font-size: var(--text-s); }
+.hours { margin: 0 0 var(--space-4); font-size: var(--text-s); }
+.hours svg { display: block; width: 100%; height: 8rem; border: solid var(--line); border-width: 1px 0; }
+.hours path.accepted { fill: var(--accent); } .hours path.rejected { fill: var(--danger); }
+.hours .days { display: flex; justify-content: space-between; }
+.key { display: inline-block; width: .75em; height: .75em; border-radius: .2em; }
+.key.accepted { background: var(--accent); } .key.rejected { background: var(--danger); margin-left: var(--space-3); }
 .empty { padding: var(--space-6); text-align: center; color: var(--soft); border: 1px dashed var(--edge); border-radius: var(--radius); }
 .empty p { margin: 0 0 var(--space-2); } .empty { margin-bottom: var(--space-4); }
 .section-head { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4);

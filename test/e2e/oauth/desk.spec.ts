@@ -1,3 +1,5 @@
+import { RequestStatisticsService } from '../../../src/limits/request-statistics.service';
+import { UsageService } from '../../../src/limits/usage.service';
 import { ApprovalsService } from '../../../src/oauth/approvals.service';
 import { startHarness, type Harness } from '../../harness';
 import { Browser, unescaped } from './browser';
@@ -122,6 +124,26 @@ describe('the tabs of an application', () => {
   });
 });
 
+describe('usage and recent errors', () => {
+  it('show operations, statuses, and failed requests with their codes, but no path or query', async () => {
+    const app = await anApp();
+    const headers = { 'x-request-id': 'id-of-the-client' };
+    for (const path of ['/v2/book/4711', '/v2/book/4711', '/v2/nowhere'])
+      await harness.call(`${path}?apikey=${app.clientId}&q=hidden`, { headers });
+    await harness.app.get(RequestStatisticsService, { strict: false }).flush();
+    await harness.app.get(UsageService, { strict: false }).flush();
+    const { text: failures } = await dev.open(`${app.path}/failures`);
+    expect(failures).toContain('<code>GET /v2/book/:id</code>');
+    expect(failures).toContain('<code>id-of-the-client</code>');
+    expect(failures).toContain('href="/docs/errors/6000">Error 6000</a>');
+    const { text: use } = await dev.open(`${app.path}/use`);
+    expect(use).toMatch(/<code>GET \/v2\/book\/:id<\/code><\/td>\s*<td class="number">2</);
+    expect(use).toMatch(/<td ?>404<\/td>\s*<td class="number">3</);
+    expect(use).toContain('role="img"');
+    for (const page of [failures, use]) expect(page).not.toMatch(/book\/4711|hidden/);
+  });
+});
+
 describe('homepage and description', () => {
   it('are shown on the consent page with the owner, escaped', async () => {
     const app = await anApp(XSS.slice(0, 30));
@@ -134,7 +156,7 @@ describe('homepage and description', () => {
     expect(text).toContain('dev, a user of this service, registered this app.');
     expect(unescaped(text)).toContain(`<p>${XSS}</p>`);
     expect(text).not.toContain('<script');
-    for (const tab of ['', '/keys', '/permissions', '/use', '/settings'])
+    for (const tab of ['', '/keys', '/permissions', '/use', '/failures', '/settings'])
       expect((await dev.open(app.path + tab)).text).not.toContain('<script');
   });
 
@@ -174,7 +196,7 @@ describe('the deletion of an application', () => {
     await approvals.block(clientId, { actor: 'administrator', ...notice });
     const { status, text } = await dev.fill(PAGE, `${path}/delete`, { confirm: 'An app' });
     expect([status, text.includes('A blocked app cannot be deleted.')]).toEqual([400, true]);
-    for (const tab of ['', '/keys', '/permissions', '/use', '/settings']) {
+    for (const tab of ['', '/keys', '/permissions', '/use', '/failures', '/settings']) {
       const page = (await dev.open(path + tab)).text;
       expect(page).toMatch(/Blocked since \d{4}-\d{2}-\d{2}\./);
       expect(unescaped(page)).toContain(`Reason: ${XSS}`);

@@ -78,7 +78,7 @@ describe('applications of other developers', () => {
     for (const path of [own.path, `${PAGE}/applications/none`]) {
       const page = await other.open(path, { accept: '*/*' });
       answers.push([page.status, page.body.code]);
-      for (const tab of ['keys', 'permissions', 'use', 'settings']) {
+      for (const tab of ['keys', 'permissions', 'use', 'failures', 'settings']) {
         const { status, body } = await other.open(`${path}/${tab}`, { accept: '*/*' });
         answers.push([status, body.code]);
       }

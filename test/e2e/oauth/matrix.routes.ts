@@ -230,7 +230,7 @@ export const SERVICE: readonly Row[] = [
   page('GET /service/developer/applications', 303),
   form('developer/applications'),
   page(`GET /service/${OWN}`, 303),
-  ...['keys', 'permissions', 'use', 'settings'].map((tab) =>
+  ...['keys', 'permissions', 'use', 'failures', 'settings'].map((tab) =>
     page(`GET /service/${OWN}/${tab}`, 303),
   ),
   ...['secret', 'request', 'delete'].map((tab) => page(`GET /service/${OWN}/${tab}`, 303)),
