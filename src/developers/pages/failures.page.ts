@@ -23,7 +23,7 @@ function failureItem(view: FailuresView, failure: FailedRequest): Html {
     code > 0 && html`<a href="${PATHS.docs}/errors/${code}">${words.failures.code(code)}</a>`;
   return html`<li>
     ${badge(status, status >= SERVER_ERROR ? 'danger' : 'warn')}
-    <code>${operation === '*' ? words.noOperation : operation}</code>
+    ${operation === '*' ? words.noOperation : html`<code>${operation}</code>`}
     <br />${link}${link && detail !== '' && ' · '}${detail} <br /><small class="soft"
       ><time datetime="${at.toISOString()}">${written(at)}</time> · ${words.failures.id}
       <code>${requestId}</code></small
