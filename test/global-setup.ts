@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -28,6 +28,10 @@ declare global {
 export default async function setUp(config?: { testNamePattern?: string }): Promise<void> {
   // Another project has put it up.
   if (globalThis.testServer) return;
+  // Data that tests copy instead of creating it. PostgreSQL's own account must be able to enter.
+  const scratch = await mkdtemp(join(tmpdir(), 'commonplace-scratch-'));
+  await chmod(scratch, 0o755);
+  process.env.TEST_SCRATCH = scratch;
   if (config?.testNamePattern === undefined) await collectErrors();
   const databaseUrl = process.env.DATABASE_URL;
   const dataDir = databaseUrl ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));

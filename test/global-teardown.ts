@@ -10,6 +10,7 @@ import { unseenErrors } from './seen-errors';
  */
 export default async function tearDown(): Promise<void> {
   await stopServer();
+  await rm(String(process.env.TEST_SCRATCH), { recursive: true, force: true });
   const { SEEN_ERRORS: file } = process.env;
   if (file === undefined) return;
   delete process.env.SEEN_ERRORS;

@@ -24,6 +24,10 @@ const CONSTRAINTS = `SELECT c.relname || ' ' || CASE k.contype WHEN 'p' THEN '' 
   WHERE k.contype IN ('p', 'u', 'f') AND c.relnamespace = current_schema()::regnamespace
     AND c.relname <> ALL ($1)`;
 
+const PRESETS = `SELECT table_name || '.' || column_name AS line FROM information_schema.columns
+  WHERE table_schema = current_schema() AND (column_default IS NOT NULL OR is_identity = 'YES')
+    AND table_name <> ALL ($1)`;
+
 const stored = async (sql: string): Promise<string[]> =>
   (await opened.source.query<{ line: string }[]>(sql, [OWN])).map(({ line }) => line).sort();
 
@@ -41,6 +45,16 @@ const columnsOf = (): string[] =>
         const identity = generatedIdentity ? ` identity ${generatedIdentity.toLowerCase()}` : '';
         return `${tableName}.${databaseName} ${typeOf(column)}${isNullable ? '' : ' not null'}${identity}`;
       }),
+    )
+    .sort();
+
+/** Columns whose value PostgreSQL generates or presets. */
+const presetsOf = (): string[] =>
+  opened.source.entityMetadatas
+    .flatMap(({ tableName, columns }) =>
+      columns
+        .filter((column) => column.default !== undefined || column.isGenerated)
+        .map(({ databaseName }) => `${tableName}.${databaseName}`),
     )
     .sort();
 
@@ -63,6 +77,10 @@ const constraintsOf = (): string[] =>
 describe('the entities of TypeORM', () => {
   it('have the columns and types of all tables', async () => {
     expect(columnsOf()).toEqual(await stored(COLUMNS));
+  });
+
+  it('have the defaults of all columns', async () => {
+    expect(presetsOf()).toEqual(await stored(PRESETS));
   });
 
   it('have the primary keys, unique constraints and foreign keys of all tables', async () => {

@@ -18,9 +18,7 @@ let shell: Shell;
 beforeAll(async () => {
   service = await EmbeddedService.open();
   shell = new Shell(service.env);
-  await (await service.serve()).stop();
-  service.servers.length = 0;
-}, 120_000);
+});
 
 afterAll(async () => {
   await service.close();

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { environment, Workshop } from '../e2e/process/programs';
 import { atScale, figure } from '../figures';
+import { copyCluster } from './postgres';
 import { processesWith } from './processes';
 
 const ROOT = join(__dirname, '../..');
@@ -100,7 +101,7 @@ async function stopOnce(dataDir: string, way: Way, random: () => number): Promis
       });
     }
   }
-  const length = (way.npm ? 1.5 : 1.1) * (way.fresh ? 1.5 : 1) * startMs;
+  const length = (way.npm ? 1.5 : 1.1) * (way.fresh ? 2 : 1) * startMs;
   await pause(random() * length);
   for (const signal of way.signals) {
     for (const child of children) send(child, signal, way.group ?? false);
@@ -114,6 +115,7 @@ async function stopOnce(dataDir: string, way: Way, random: () => number): Promis
 it(`no process is left after ${STOPS} stops at random times`, async () => {
   const random = randomNumbers(SEED);
   const dataDirs = Array.from({ length: AT_ONCE }, (_, at) => join(workshop.folder, `data-${at}`));
+  for (const dataDir of dataDirs) await copyCluster(dataDir);
   const before = performance.now();
   await Promise.all(
     dataDirs.map(async (DATA_DIR) => {

@@ -15,13 +15,14 @@ import { Workshop, type Environment, type Server } from '../e2e/process/programs
 import { Factories } from '../factories/factories';
 import { callAt } from '../http';
 import { testSettings } from '../settings';
+import { copyCluster } from './postgres';
 import { eventually, processesWith } from './processes';
 import { Writers } from './writers';
 
 /** Books that writers collect. */
 const BOOKS = 10;
 
-/** Servers that run as processes of their own on one embedded database. */
+/** Servers that run as processes of their own on one embedded, migrated database. */
 export class EmbeddedService {
   readonly servers: Server[] = [];
   private writers: Writers | undefined;
@@ -42,6 +43,7 @@ export class EmbeddedService {
       REQUIRE_HTTPS: 'false',
       ...settings,
     };
+    await copyCluster(env.DATA_DIR);
     return new EmbeddedService(workshop, env);
   }
 

@@ -1,7 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { chmod, cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import {
+  chmod,
+  cp,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -57,24 +68,31 @@ export class Postgres {
   static async start(options: PostgresOptions = {}): Promise<Postgres> {
     const temporary = (): Promise<string> => mkdtemp(join(tmpdir(), 'commonplace-faults-'));
     const folder = await realpath(options.folder ?? (await temporary()));
-    // The account of the server, which is not root, must be able to enter.
-    await chmod(folder, 0o755);
-    const cluster = await prepareCluster({ dataDir: folder, disposable: true });
-    const password = await readPassword(cluster.path);
-    const postgres = new Postgres(
-      folder,
-      cluster,
-      password,
-      await freePort(),
-      options.settings ?? [],
-    );
+    await copyCluster(folder);
+    const postgres = await Postgres.in(folder, options.settings);
+    await postgres.up();
+    return postgres;
+  }
+
+  /** Creates the cluster that `start` copies. */
+  static async create(folder: string): Promise<void> {
+    const postgres = await Postgres.in(await realpath(folder));
     await postgres.up();
     await postgres.sql(`CREATE DATABASE ${DATABASE}`, 'postgres');
     const source = makeDataSource(testSettings(), postgres.url, []);
     await source.initialize();
     await migrateUp(source);
     await source.destroy();
-    return postgres;
+    await postgres.down('fast');
+  }
+
+  /** The server of the cluster in a folder, which it creates if there is none. */
+  private static async in(folder: string, settings: readonly string[] = []): Promise<Postgres> {
+    // The account of the server, which is not root, must be able to enter.
+    await chmod(folder, 0o755);
+    const cluster = await prepareCluster({ dataDir: folder, disposable: true });
+    const password = await readPassword(cluster.path);
+    return new Postgres(folder, cluster, password, await freePort(), settings);
   }
 
   /**
@@ -225,6 +243,26 @@ export class Postgres {
     await this.down('immediate');
     await rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/**
+ * Fills a data directory with a cluster that has the migrated, empty database `commonplace`. The
+ * cluster is created once in a process and copied: creating it takes seconds.
+ *
+ * @param folder path of the data directory, which need not exist
+ */
+export async function copyCluster(folder: string): Promise<void> {
+  const template = join(String(process.env.TEST_SCRATCH ?? tmpdir()), `cluster-${process.pid}`);
+  if (!existsSync(template)) {
+    const draft = `${template}.draft`;
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft);
+    await Postgres.create(draft);
+    await rename(draft, template);
+  }
+  await mkdir(folder, { recursive: true });
+  // The copy must belong to the account of PostgreSQL as well.
+  execFileSync('cp', ['-a', join(template, 'postgres'), folder]);
 }
 
 /** The processes that a process has started and that run. */

@@ -20,21 +20,12 @@ import {
   type EmbeddedServer,
   openEmbedded,
 } from '../../../src/database/embedded/embedded';
+import { copyCluster } from '../../faults/postgres';
 
 const ROOT = process.getuid?.() === 0;
 
-/** Compiles TypeScript while it is loaded, opens the server and releases it on any input. */
-const CHILD = `
-const swc = require(${JSON.stringify(require.resolve('@swc/core'))});
-const jsc = { target: 'es2022', parser: { syntax: 'typescript' } };
-require.extensions['.ts'] = (module, file) =>
-  module._compile(swc.transformFileSync(file, { swcrc: false, jsc, module: { type: 'commonjs' } }).code, file);
-const { openEmbedded } = require(${JSON.stringify(require.resolve('../../../src/database/embedded/embedded'))});
-openEmbedded(JSON.parse(process.argv[2])).then((server) => {
-  console.log(JSON.stringify({ url: server.url, started: server.started }));
-  process.stdin.once('data', () => server.release().then(() => process.exit(0)));
-});
-`;
+const RUNNER = join(__dirname, '../../e2e/process/typescript.js');
+const OPENER = join(__dirname, 'opener.program.ts');
 
 interface Peer {
   child: ChildProcess;
@@ -52,7 +43,6 @@ beforeEach(async () => {
   outsideDir = join(home, 'outside');
   opened = [];
   peers = [];
-  await writeFile(join(home, 'child.js'), CHILD);
 });
 
 afterEach(async () => {
@@ -60,6 +50,13 @@ afterEach(async () => {
   for (const server of opened) await server.release();
   await rm(home, { recursive: true, force: true, maxRetries: 5 });
 });
+
+/** A data directory with a cluster. */
+async function existingCluster(): Promise<string> {
+  const dataDir = join(home, 'data');
+  await copyCluster(dataDir);
+  return dataDir;
+}
 
 async function openHere(options: EmbeddedOptions): Promise<EmbeddedServer> {
   const server = await openEmbedded({ outsideDir, ...options });
@@ -70,11 +67,9 @@ async function openHere(options: EmbeddedOptions): Promise<EmbeddedServer> {
 async function openElsewhere(
   dataDir: string,
 ): Promise<{ started: boolean; url: string; peer: Peer }> {
-  const child = spawn(
-    process.execPath,
-    [join(home, 'child.js'), JSON.stringify({ dataDir, outsideDir })],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [RUNNER, OPENER, JSON.stringify({ dataDir, outsideDir })], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const peer = { child, lines: createInterface({ input: child.stdout }) };
   peers.push(peer);
   const [line] = (await once(peer.lines, 'line')) as [string];
@@ -139,7 +134,7 @@ it('creates a database, keeps it between starts, and stops when the last process
 });
 
 it('listens on 127.0.0.1 with passwords, with UTF8, UTC, the C locale and fsync', async () => {
-  const dataDir = join(home, 'data');
+  const dataDir = await existingCluster();
   const { url } = await openHere({ dataDir });
   const settings = await query<{ name: string; setting: string }>(
     url,
@@ -203,7 +198,7 @@ it('starts one server for concurrent processes; the last process stops it', asyn
 });
 
 it('does not stop the server while another program has a session', async () => {
-  const dataDir = join(home, 'data');
+  const dataDir = await existingCluster();
   const first = await openHere({ dataDir });
   const visitor = new Client({ connectionString: first.url });
   await visitor.connect();
@@ -215,7 +210,7 @@ it('does not stop the server while another program has a session', async () => {
 });
 
 it('uses the running server of a process that was killed', async () => {
-  const dataDir = join(home, 'data');
+  const dataDir = await existingCluster();
   const { peer, url } = await openElsewhere(dataDir);
   await killed(peer.child);
   const server = await openHere({ dataDir });
@@ -225,7 +220,7 @@ it('uses the running server of a process that was killed', async () => {
 });
 
 it('recovers after all processes were killed, also when a process id was reused', async () => {
-  const dataDir = join(home, 'data');
+  const dataDir = await existingCluster();
   const { peer, url } = await openElsewhere(dataDir);
   await query(url, 'CREATE TABLE kept AS SELECT 1 AS one');
   const postmaster = await postmasterOf(dataDir);
@@ -239,7 +234,7 @@ it('recovers after all processes were killed, also when a process id was reused'
 });
 
 it('continues after a session crashes, which closes all connections', async () => {
-  const dataDir = join(home, 'data');
+  const dataDir = await existingCluster();
   const first = await openHere({ dataDir });
   const second = await openHere({ dataDir });
   const pids = await query<{ pid: number }>(
@@ -287,8 +282,7 @@ it('states why a data directory cannot be used', async () => {
 });
 
 it('states why a server does not start', async () => {
-  const dataDir = join(home, 'data');
-  await (await openHere({ dataDir })).release();
+  const dataDir = await existingCluster();
   await rm(join(dataDir, 'postgres', 'global', 'pg_control'));
   await expect(openHere({ dataDir })).rejects.toThrow(/stopped while starting[^]*pg_control/);
   await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '12\n');

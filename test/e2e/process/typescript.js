@@ -6,6 +6,7 @@ const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require
 const { tmpdir, userInfo } = require('node:os');
 const { join } = require('node:path');
 const { version } = require('@swc/core/package.json');
+const storeCode = require('./code-cache');
 
 const kept = join(tmpdir(), `commonplace-compiled-${userInfo().uid}`);
 mkdirSync(kept, { recursive: true, mode: 0o700 });
@@ -38,6 +39,8 @@ function compiled(file) {
   }
 }
 
+const [, first, second] = process.argv;
+storeCode(first === __filename ? second : first);
 require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
 
 const preload = `--require ${__filename}`;

@@ -1,3 +1,3 @@
 import { defineSuite } from './suites';
 
-defineSuite('console');
+defineSuite('storage');
