@@ -22,3 +22,24 @@ export async function axeViolations(
     findings({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
   );
 }
+
+/** The rules about colours, which alone depend on the colour scheme. */
+const COLOURS = ['color-contrast', 'link-in-text-block'];
+
+export type ColorScheme = 'light' | 'dark';
+
+/**
+ * What axe-core finds in both colour schemes on the present page, which is shown in `colorScheme`:
+ * all rules apply to this one, and those about colours, which alone depend on it, to the other one.
+ */
+export async function schemeViolations(
+  page: Page,
+  colorScheme: ColorScheme,
+): Promise<readonly string[]> {
+  const found = await axeViolations(page);
+  const other = colorScheme === 'light' ? 'dark' : 'light';
+  await page.emulateMedia({ colorScheme: other });
+  const inOther = await axeViolations(page, COLOURS);
+  await page.emulateMedia({ colorScheme });
+  return [...found, ...inOther.map((violation) => `${other}: ${violation}`)];
+}

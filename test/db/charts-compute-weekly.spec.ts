@@ -1,10 +1,11 @@
 import { Charts, DAY } from './charts';
 
 let charts: Charts;
-beforeEach(async () => {
+beforeAll(async () => {
   charts = await Charts.open();
 });
-afterEach(() => charts.close());
+afterEach(() => charts.empty());
+afterAll(() => charts.close());
 
 describe('weekly', () => {
   let next = 1;

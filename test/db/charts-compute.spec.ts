@@ -1,10 +1,11 @@
 import { Charts, DAY, rated, type Row } from './charts';
 
 let charts: Charts;
-beforeEach(async () => {
+beforeAll(async () => {
   charts = await Charts.open();
 });
-afterEach(() => charts.close());
+afterEach(() => charts.empty());
+afterAll(() => charts.close());
 
 describe('top250', () => {
   it('weights the average with the number of ratings', async () => {

@@ -5,11 +5,12 @@ import { EVENTS, LOCS, PARTICIPATIONS } from './events-records';
 
 let opened: TestDatabase;
 let transfer: Transfer;
-beforeEach(async () => {
+beforeAll(async () => {
   opened = await openTestDatabase();
   transfer = new Transfer(opened.database);
 });
-afterEach(() => opened.close());
+afterEach(() => opened.empty());
+afterAll(() => opened.close());
 
 const rowsOf = async (id: number) => {
   const [row] = await transfer.query<Wire>('SELECT * FROM events WHERE id = $1', [id]);

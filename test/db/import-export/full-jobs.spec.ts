@@ -9,12 +9,13 @@ import { filesOf, FullTransfer } from './full';
 
 let full: FullTransfer;
 let folder: string;
-beforeEach(async () => {
+beforeAll(async () => {
   full = await FullTransfer.open();
   folder = full.place('transfer');
-  await mkdir(folder);
 });
-afterEach(() => full.close());
+beforeEach(() => mkdir(folder));
+afterEach(() => full.empty());
+afterAll(() => full.close());
 
 const people = (count: number): string =>
   toLines(Array.from({ length: count }, (_, at) => ({ id: at + 1, uid: `u${at}`, name: 'n' })));

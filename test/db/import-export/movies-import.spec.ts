@@ -13,12 +13,13 @@ import { summary, Transfer, type Wire } from './transfer';
 let opened: TestDatabase;
 let transfer: Transfer;
 
-beforeEach(async () => {
+beforeAll(async () => {
   opened = await openTestDatabase();
   transfer = new Transfer(opened.database);
 });
 
-afterEach(() => opened.close());
+afterEach(() => opened.empty());
+afterAll(() => opened.close());
 
 const one = async (kind: string, id: string): Promise<Wire | undefined> =>
   (await transfer.records(kind)).find((record) => record.id === id);

@@ -14,10 +14,11 @@ const pathOf = (name: string): string => join(__dirname, `../../open-library/${n
 const file = (name: string): DumpFile => ({ name, stream: createReadStream(pathOf(name)) });
 
 let full: FullTransfer;
-beforeEach(async () => {
+beforeAll(async () => {
   full = await FullTransfer.open();
 });
-afterEach(() => full.close());
+afterEach(() => full.empty());
+afterAll(() => full.close());
 
 async function take(editions = file('editions')) {
   const faults: ImportError[] = [];

@@ -4,11 +4,12 @@ import { openTestDatabase, type TestDatabase } from '../../harness';
 
 let opened: TestDatabase;
 let make: Factories;
-beforeEach(async () => {
+beforeAll(async () => {
   opened = await openTestDatabase();
   make = new Factories(opened.database);
 });
-afterEach(() => opened.close());
+afterEach(() => opened.empty());
+afterAll(() => opened.close());
 
 const check = (repair: boolean) => checkBooks(opened.database, { repair });
 

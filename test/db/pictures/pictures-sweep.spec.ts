@@ -30,15 +30,18 @@ let folder: string;
 let storage: WatchedStorage;
 let pictures: PicturesService;
 let sweeper: PictureSweeper;
-beforeEach(async () => {
+beforeAll(async () => {
   opened = await openTestDatabase();
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'commonplace-sweep-'));
   storage = new WatchedStorage(folder);
   pictures = new PicturesService(storage, opened.database, new Settings());
   sweeper = new PictureSweeper(opened.database, storage);
 });
 afterEach(async () => {
-  await opened.close();
+  await opened.empty();
   await rm(folder, { recursive: true });
 });
 
