@@ -7,8 +7,8 @@ const SIGN_IN = '/service/sign-in';
 const PASSWORD = 'correct horse battery';
 
 /** Sign-ins, how many of them at once, and addresses that they come from. */
-const SIGN_INS = atScale(3000, 20);
-const AT_ONCE = atScale(200, 20);
+const SIGN_INS = atScale(3000, 12);
+const AT_ONCE = atScale(200, 12);
 const ADDRESSES = atScale(300, 20);
 
 let target: Target;

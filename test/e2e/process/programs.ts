@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { SETTING_NAMES } from '../../../src/config/settings';
 import { NO_LIMITS, PATIENT } from '../../settings';
 
@@ -187,12 +187,14 @@ export class Server {
 
 /** Longest that a condition is waited for, in milliseconds. */
 const PATIENCE = 60_000;
+/** Milliseconds between two looks, which leave the processors to what is waited for. */
+const POLL_MS = 5;
 
 /** Waits until a condition holds. */
 export async function until(condition: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + PATIENCE;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error(`not true after ${PATIENCE} ms`);
-    await turn();
+    await pause(POLL_MS);
   }
 }
