@@ -8,7 +8,7 @@ const MEMBERS = {
   level: { type: oneOf(...LEVELS), about: 'Level: decides the limits of the application.' },
   public: { type: bool(), about: 'Whether it is a public client, which cannot keep a secret.' },
   scopes: { type: list(str()), about: 'Approved scopes.' },
-  redirect_uris: { type: list(str()), about: 'Registered redirect addresses.' },
+  redirect_uris: { type: list(str()), about: 'Registered redirect URIs.' },
   limit_per_hour: {
     type: int(),
     default: null,

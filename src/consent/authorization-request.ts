@@ -16,7 +16,7 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string | undefined;
 }
 
-/** An invalid request with a valid redirect address, which may receive the error. */
+/** An invalid request with a valid redirect URI, which may receive the error. */
 export class InvalidAuthorizationRequest extends Error {
   constructor(
     readonly error: ApiError,
@@ -101,7 +101,7 @@ function readScopes(client: Client, parameters: Parameters): readonly string[] {
 /**
  * Reads an authorization request (D18: only codes with PKCE).
  *
- * @throws ApiError 113, 116, 117, 105 without a valid redirect address; InvalidAuthorizationRequest
+ * @throws ApiError 113, 116, 117, 105 without a valid redirect URI; InvalidAuthorizationRequest
  * (113, 115, 125) with a valid one
  */
 export async function readAuthorizationRequest(
@@ -133,7 +133,7 @@ export async function readAuthorizationRequest(
   }
 }
 
-/** Adds a response to the query of a redirect address (RFC 6749, section 4.1.2). */
+/** Adds a response to the query of a redirect URI (RFC 6749, section 4.1.2). */
 export function answerTo(
   redirectUri: string,
   answer: Readonly<Record<string, string | undefined>>,

@@ -114,7 +114,7 @@ export class ConsentController {
     return new InvalidAuthorizationRequest(error, redirectUri, state);
   }
 
-  /** Reads the request and calls `go`. Errors go to the redirect address or onto a page. */
+  /** Reads the request and calls `go`. Errors go to the redirect URI or onto a page. */
   private async withRequest(
     visit: BrowserSession,
     input: unknown,

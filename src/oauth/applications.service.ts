@@ -75,7 +75,7 @@ export class ApplicationsService {
   /**
    * Creates an application. Without `scopes` it has the default scopes.
    *
-   * @throws Error for an invalid scope, level or redirect address, or too many applications
+   * @throws Error for an invalid scope, level or redirect URI, or too many applications
    */
   async create(wanted: NewApplication, hooks?: TransactionHooks): Promise<MadeApplication> {
     const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;

@@ -1,4 +1,4 @@
-/** Maximum number of redirect addresses of an application, and maximum length of each. */
+/** Maximum number of redirect URIs of an application, and maximum length of each. */
 export const REDIRECT_LIMITS = { count: 10, length: 500 } as const;
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -7,7 +7,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const HOST = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/;
 
 /**
- * Whether an application may register a redirect address: https, http on a loopback host, or a
+ * Whether an application may register a redirect URI: https, http on a loopback host, or a
  * private scheme in reverse domain notation (RFC 8252, section 7.1; RFC 9700, section 2.6).
  * Fragments are not allowed (RFC 6749, section 3.1.2).
  */

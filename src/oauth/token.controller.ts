@@ -41,7 +41,7 @@ const TOKEN_BODY = {
     about: 'How the token is requested.',
   },
   code: parameter('Authorization code; required for `authorization_code`.'),
-  redirect_uri: parameter('Redirect address of the authorization request.'),
+  redirect_uri: parameter('Redirect URI of the authorization request.'),
   code_verifier: parameter('PKCE code verifier: 43 to 128 characters (RFC 7636).'),
   refresh_token: parameter('Refresh token; required for `refresh_token`.'),
   scope: parameter('Scopes, separated by commas or spaces; all granted ones when absent.'),

@@ -2690,7 +2690,7 @@ export interface components {
          *     - 105 `apikey_is_blocked`: The application is blocked; the detail has the reason and a contact.
          *     - 113 `required_parameter_is_missing`: A parameter is missing, repeated or invalid.
          *     - 114 `unsupported_grant_type`: The grant type is unknown, or the client may not use it.
-         *     - 117 `redirect_uri_mismatch`: The redirect address differs from that of the authorization request.
+         *     - 117 `redirect_uri_mismatch`: The redirect URI differs from that of the authorization request.
          *     - 118 `invalid_authorization_code`: The authorization code is invalid, expired or used.
          *     - 119 `invalid_refresh_token`: The refresh token is invalid, expired or used.
          *     - 122 `user_has_blocked`: The user is blocked.
@@ -3218,7 +3218,7 @@ export interface operations {
                     grant_type: "authorization_code" | "refresh_token" | "client_credentials";
                     /** @description Authorization code; required for `authorization_code`. */
                     code?: string;
-                    /** @description Redirect address of the authorization request. */
+                    /** @description Redirect URI of the authorization request. */
                     redirect_uri?: string;
                     /** @description PKCE code verifier: 43 to 128 characters (RFC 7636). */
                     code_verifier?: string;
@@ -3239,7 +3239,7 @@ export interface operations {
                     grant_type: "authorization_code" | "refresh_token" | "client_credentials";
                     /** @description Authorization code; required for `authorization_code`. */
                     code?: string;
-                    /** @description Redirect address of the authorization request. */
+                    /** @description Redirect URI of the authorization request. */
                     redirect_uri?: string;
                     /** @description PKCE code verifier: 43 to 128 characters (RFC 7636). */
                     code_verifier?: string;
@@ -3268,7 +3268,7 @@ export interface operations {
                     grant_type: "authorization_code" | "refresh_token" | "client_credentials";
                     /** @description Authorization code; required for `authorization_code`. */
                     code?: string;
-                    /** @description Redirect address of the authorization request. */
+                    /** @description Redirect URI of the authorization request. */
                     redirect_uri?: string;
                     /** @description PKCE code verifier: 43 to 128 characters (RFC 7636). */
                     code_verifier?: string;

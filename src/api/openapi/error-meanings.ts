@@ -12,7 +12,7 @@ const MEANINGS: Partial<Readonly<Record<ErrorName, string>>> = {
   requiredParameterMissing: 'A parameter is missing, repeated or invalid.',
   unsupportedGrantType: 'The grant type is unknown, or the client may not use it.',
   clientSecretMismatch: 'The client is unknown, or its secret is missing or wrong.',
-  redirectUriMismatch: 'The redirect address differs from that of the authorization request.',
+  redirectUriMismatch: 'The redirect URI differs from that of the authorization request.',
   invalidAuthorizationCode: 'The authorization code is invalid, expired or used.',
   invalidRefreshToken: 'The refresh token is invalid, expired or used.',
   userBlocked: 'The user is blocked.',

@@ -13,15 +13,15 @@ export interface Finding {
   readonly check: string;
   readonly status: 'ok' | 'warning' | 'failed' | 'unused';
   readonly detail: string;
-  readonly cure?: string;
+  readonly fix?: string;
 }
 
 type Outcome = Omit<Finding, 'check'>;
 
 const ok = (detail: string): Outcome => ({ status: 'ok', detail });
 const unused = (detail: string): Outcome => ({ status: 'unused', detail });
-const warning = (detail: string, cure: string): Outcome => ({ status: 'warning', detail, cure });
-const failed = (detail: string, cure: string): Outcome => ({ status: 'failed', detail, cure });
+const warning = (detail: string, fix: string): Outcome => ({ status: 'warning', detail, fix });
+const failed = (detail: string, fix: string): Outcome => ({ status: 'failed', detail, fix });
 
 const MIN_NODE = [20, 19] as const;
 const MIN_FREE_BYTES = 1024 ** 3;
@@ -36,13 +36,13 @@ const reasonOf = (error: unknown): string =>
 /** Runs one check; an error that it throws is the finding. */
 async function finding(
   check: string,
-  cure: string,
+  fix: string,
   work: () => Outcome | Promise<Outcome>,
 ): Promise<Finding> {
   try {
     return { check, ...(await work()) };
   } catch (error) {
-    return { check, ...failed(reasonOf(error), cure) };
+    return { check, ...failed(reasonOf(error), fix) };
   }
 }
 
@@ -165,8 +165,8 @@ export async function runChecks(): Promise<Finding[]> {
     settings = loadSettings();
   } catch (error) {
     const faults = error instanceof SettingsError ? error.faults.join('; ') : reasonOf(error);
-    const cure = 'Correct the variables; .env.example describes each.';
-    return [first, { check: 'settings', ...failed(faults, cure) }];
+    const fix = 'Correct the variables; .env.example describes each.';
+    return [first, { check: 'settings', ...failed(faults, fix) }];
   }
   return [
     first,

@@ -38,7 +38,7 @@ const forms: Readonly<Record<string, () => readonly [action: string, fields: Fie
   'a new secret': () => [`${own}/secret`, {}],
   'the end of showing a secret': () => [`${own}/keys/stored`, {}],
   'the deletion of an application': () => [`${own}/delete`, { confirm: 'Own' }],
-  'other redirect addresses': () => [
+  'other redirect URIs': () => [
     `${own}/settings`,
     { name: 'Own', redirect_uris: 'https://attacker.example' },
   ],

@@ -45,7 +45,7 @@ async function aToken(): Promise<{ clientId: string; uid: string; token: string 
   return { clientId, uid, token };
 }
 
-it('app create creates public applications with redirect addresses, and rejects invalid ones', async () => {
+it('app create creates public applications with redirect URIs, and rejects invalid ones', async () => {
   const create = ['app', 'create', '--name', 'Phone', '--public'];
   const uris = ['https://client.example/callback', 'com.example.app:/callback'];
   const made = await run(...create, ...uris.flatMap((uri) => ['--redirect-uri', uri]));

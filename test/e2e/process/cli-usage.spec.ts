@@ -50,7 +50,7 @@ it('doctor reports each problem and how to fix it', async () => {
   const broken = await shell.with(NOWHERE).run(['doctor']);
   expect(broken.code).toBe(1);
   expect(broken.stdout).toMatch(
-    /"check":"PostgreSQL","status":"failed".*"cure":"[^"]*DATABASE_URL/,
+    /"check":"PostgreSQL","status":"failed".*"fix":"[^"]*DATABASE_URL/,
   );
 });
 
