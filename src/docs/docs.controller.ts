@@ -16,20 +16,20 @@ import { changelog, changelogFeed } from './changelog';
 import { contentIn, isGuide } from './content';
 import { DOCS, docsPage, groupName, type DocsPage } from './docs.layout';
 import {
-  changelogView,
+  changelogBody,
   ERROR_NAMES,
-  errorsView,
-  errorView,
-  guideView,
-  homeView,
+  errorListBody,
+  errorPageBody,
+  guideBody,
+  homeBody,
   rowsOf,
-  searchView,
+  searchBody,
 } from './docs.pages';
 import { DOCS_SCRIPT } from './docs.script';
 import { DOCS_STYLE } from './docs.style';
 import { contentLanguage, docsMessages } from './messages/docs-messages';
 import { readReference, type ApiReference } from './reference/api-reference';
-import { groupView } from './reference/group.page';
+import { groupBody } from './reference/group.page';
 import { SearchIndex } from './search-index';
 
 /** Maximum length of a search. */
@@ -55,7 +55,7 @@ export class DocsController {
   home(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const reader = readerOf(request);
     const { title, description } = docsMessages(reader);
-    const body = homeView(reader, this.reference(), this.context.baseUrl);
+    const body = homeBody(reader, this.reference(), this.context.baseUrl);
     return this.send(
       response,
       reader,
@@ -77,7 +77,7 @@ export class DocsController {
     if (!guide) throw new ApiError('uriNotFound', { detail: 'guide not found' });
     const { title, description } = guide;
     const page = { title, description, path: DOCS.guide(name), hasScript: true };
-    const body = this.once(reader, page.path, () => guideView(reader, guide, this.context.baseUrl));
+    const body = this.once(reader, page.path, () => guideBody(reader, guide, this.context.baseUrl));
     return this.send(response, reader, page, body);
   }
 
@@ -97,7 +97,7 @@ export class DocsController {
     const title = groupName(reader, name);
     const view = { words, language: contentLanguage(reader), baseUrl: this.context.baseUrl };
     const path = DOCS.group(name);
-    const body = this.once(reader, path, () => groupView(view, reference, { ...group, title }));
+    const body = this.once(reader, path, () => groupBody(view, reference, { ...group, title }));
     const page = { title: words.referenceOf(title), description: group.description, path };
     return this.send(response, reader, { ...page, hasScript: true }, body);
   }
@@ -109,7 +109,7 @@ export class DocsController {
     const reader = readerOf(request);
     const { allErrors: title, errors } = docsMessages(reader);
     const page = { title, description: errors.lead, path: DOCS.errors };
-    return this.send(response, reader, page, errorsView(reader));
+    return this.send(response, reader, page, errorListBody(reader));
   }
 
   @Get('errors/:id')
@@ -130,7 +130,7 @@ export class DocsController {
       response,
       reader,
       page,
-      errorView(reader, this.reference(), error, this.context.baseUrl + path),
+      errorPageBody(reader, this.reference(), error, this.context.baseUrl + path),
     );
   }
 
@@ -148,7 +148,7 @@ export class DocsController {
       response,
       reader,
       page,
-      searchView(reader, query, this.index(reader).find(query)),
+      searchBody(reader, query, this.index(reader).find(query)),
     );
   }
 
@@ -165,7 +165,7 @@ export class DocsController {
       href="${DOCS.feed}"
     />`;
     const path = DOCS.changelog;
-    const body = this.once(reader, path, () => changelogView(reader, changelog()));
+    const body = this.once(reader, path, () => changelogBody(reader, changelog()));
     return this.send(response, reader, { title, description, path, head }, body);
   }
 

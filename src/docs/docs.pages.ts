@@ -34,7 +34,7 @@ const card = (href: string, title: string, text: string, lang?: string): Html =>
   </li>`;
 
 /** The home page of the documentation. */
-export function homeView(reader: Reader, reference: ApiReference, baseUrl: string): Html {
+export function homeBody(reader: Reader, reference: ApiReference, baseUrl: string): Html {
   const words = docsMessages(reader);
   const language = contentLanguage(reader);
   const { guides } = contentIn(language);
@@ -75,7 +75,7 @@ export function homeView(reader: Reader, reference: ApiReference, baseUrl: strin
 }
 
 /** A guide. */
-export function guideView(reader: Reader, guide: Guide, baseUrl: string): Html {
+export function guideBody(reader: Reader, guide: Guide, baseUrl: string): Html {
   const text = guide.text.replaceAll('{base}', baseUrl);
   return html`<article class="docs-text" lang="${contentLanguage(reader)}">
     <h1>${guide.title}</h1>
@@ -84,7 +84,7 @@ export function guideView(reader: Reader, guide: Guide, baseUrl: string): Html {
 }
 
 /** The list of errors in groups. */
-export function errorsView(reader: Reader): Html {
+export function errorListBody(reader: Reader): Html {
   const words = docsMessages(reader).errors;
   const { allErrors } = docsMessages(reader);
   const language = contentLanguage(reader);
@@ -138,7 +138,7 @@ function operationsWith(reader: Reader, { operations }: ApiReference, code: numb
 }
 
 /** The page of an error code. @param type the `type` of its problem document */
-export function errorView(
+export function errorPageBody(
   reader: Reader,
   reference: ApiReference,
   error: ErrorText,
@@ -167,7 +167,7 @@ export function errorView(
 }
 
 /** The result of a search. */
-export function searchView(reader: Reader, query: string, found: readonly Entry[]): Html {
+export function searchBody(reader: Reader, query: string, found: readonly Entry[]): Html {
   const { search } = docsMessages(reader);
   const entry = ({ kind, title, detail, href }: Entry): Html =>
     html`<dt><a href="${href}">${title}</a> <span class="badge">${search.kinds[kind]}</span></dt>
@@ -184,7 +184,7 @@ export function searchView(reader: Reader, query: string, found: readonly Entry[
 }
 
 /** The changelog, in English. */
-export function changelogView(reader: Reader, releases: readonly Release[]): Html {
+export function changelogBody(reader: Reader, releases: readonly Release[]): Html {
   const words = docsMessages(reader);
   return html`<h1>${words.changelog}</h1>
     <p class="lead">${words.changelogLead}</p>

@@ -80,7 +80,7 @@ it('parsing, writing and parsing again returns the same tree (property test)', (
       expect(writeNote(again)).toBe(written);
       expect(parseNote(writeNote(again))).toEqual(again);
     }),
-    { numRuns: 5000 },
+    { numRuns: 1000 },
   );
 });
 

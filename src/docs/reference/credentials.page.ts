@@ -11,7 +11,7 @@ export const CREDENTIALS_PATH = '/service/docs/credentials';
  *
  * @param hasSecret whether operations need the secret of the app, which no storage of the browser keeps
  */
-export function credentialsView({ tryIt }: DocsMessages, hasSecret: boolean): Html {
+export function credentialsSection({ tryIt }: DocsMessages, hasSecret: boolean): Html {
   return html`<details class="fold" id="credentials">
     <summary>${tryIt.credentials}</summary>
     <div

@@ -91,7 +91,7 @@ export function fieldsTable(view: ReferenceView, label: string, fields: readonly
 }
 
 /** The schema of a body: a type, and a table if it is an object without a name. */
-export function schemaView(view: ReferenceView, label: string, schema: Schema): Piece {
+export function schemaSection(view: ReferenceView, label: string, schema: Schema): Piece {
   const members = referenceOf(schema) === undefined ? membersOf(schema) : [];
   if (members.length > 0) return fieldsTable(view, label, members);
   return html`<p>${typeOf(view.words, schema)}</p>`;

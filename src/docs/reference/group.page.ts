@@ -1,8 +1,8 @@
 import { html, type Html } from '../../web/html';
 import { membersOf, referredObjects, type ApiReference } from './api-reference';
-import { credentialsView } from './credentials.page';
+import { credentialsSection } from './credentials.page';
 import { fieldsTable } from './fields.page';
-import { operationView, summaryOf, verb } from './operation.page';
+import { operationSection, summaryOf, verb } from './operation.page';
 import { type ReferenceView } from './reference-view';
 import { SAMPLE_LANGUAGES } from './samples';
 import { CHINESE_GROUPS } from './summaries';
@@ -40,7 +40,7 @@ function objectView(view: ReferenceView, reference: ApiReference, name: string):
 }
 
 /** The reference of a group: its operations, and the objects that they refer to. */
-export function groupView(
+export function groupBody(
   view: ReferenceView,
   reference: ApiReference,
   group: { readonly name: string; readonly title: string; readonly description: string },
@@ -69,11 +69,11 @@ export function groupView(
           </li>`,
       )}
     </ul>
-    ${credentialsView(
+    ${credentialsSection(
       words,
       operations.some(({ access }) => access === 'client'),
     )}
-    ${languageChoice(view)} ${operations.map((operation) => operationView(view, operation))}
+    ${languageChoice(view)} ${operations.map((operation) => operationSection(view, operation))}
     ${
       objects.length > 0 &&
       html`<h2 id="objects">${words.operation.objects}</h2>

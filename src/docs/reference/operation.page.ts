@@ -5,7 +5,7 @@ import { contentIn } from '../content';
 import { renderInline } from '../markdown';
 import { type DocsMessages } from '../messages/docs-messages';
 import { type ApiResponse, type Field, type Operation } from './api-reference';
-import { fieldsTable, schemaView } from './fields.page';
+import { fieldsTable, schemaSection } from './fields.page';
 import { type ReferenceView } from './reference-view';
 import { sampleOf, SAMPLE_LANGUAGES } from './samples';
 import { CHINESE_SUMMARIES } from './summaries';
@@ -79,7 +79,7 @@ function success(view: ReferenceView, operation: Operation): Piece {
   const { schema, status, example } = response;
   const label = `${operation.id}: ${words.operation.response}`;
   return html`<h3>${words.operation.response} <code>${status}</code></h3>
-    ${schema ? schemaView(view, label, schema) : html`<p>${words.operation.noBody}</p>`}
+    ${schema ? schemaSection(view, label, schema) : html`<p>${words.operation.noBody}</p>`}
     ${exampleView(words, example)}`;
 }
 
@@ -144,7 +144,7 @@ function tryForm({ words }: ReferenceView, operation: Operation): Html {
 }
 
 /** One operation: access, parameters, body, response, errors, examples, and a form to try it. */
-export function operationView(view: ReferenceView, operation: Operation): Html {
+export function operationSection(view: ReferenceView, operation: Operation): Html {
   const { words } = view;
   const { id, method, path, parameters, body, errors } = operation;
   return html`<section class="operation" id="${id}" aria-labelledby="${id}-title">
