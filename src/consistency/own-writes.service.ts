@@ -6,8 +6,8 @@ import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { parsePosition } from '../database/replicas/log-position';
 import { POSITION } from '../database/replicas/server-monitor';
-import { primaryChannel } from '../workers/worker';
-import { PrimaryWriteMarks } from './primary-write-marks';
+import { parentChannel } from '../workers/worker';
+import { ParentWriteMarks } from './parent-write-marks';
 import { RedisWriteMarks } from './redis-write-marks';
 import { MemoryWriteMarks, type WriteMarks } from './write-marks';
 
@@ -24,7 +24,7 @@ const UNKNOWN = { minPosition: Infinity, bypassesMemory: true } as const;
 
 /**
  * Remembers where the last write of each user ends in the write-ahead log: in Redis for all
- * processes, in the primary process for workers, otherwise in this process.
+ * processes, in the parent process for workers, otherwise in this process.
  */
 @Injectable()
 export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModuleDestroy {
@@ -40,12 +40,12 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     super();
     const { REDIS_URL, CACHE_MB, REPLICA_MAX_LAG_MS } = settings;
     this.hasReplicas = database.replicas?.hasReplicas === true;
-    const channel = primaryChannel();
+    const channel = parentChannel();
     const isShared = channel !== undefined || REDIS_URL !== undefined;
     // A single process without replicas reads its own writes in any case.
     if (!this.hasReplicas && !(isShared && CACHE_MB > 0)) return;
     this.redis = REDIS_URL ? new RedisWriteMarks(REDIS_URL, REPLICA_MAX_LAG_MS) : undefined;
-    this.marks = this.redis ?? (channel ? new PrimaryWriteMarks(channel) : new MemoryWriteMarks());
+    this.marks = this.redis ?? (channel ? new ParentWriteMarks(channel) : new MemoryWriteMarks());
   }
 
   async onModuleInit(): Promise<void> {

@@ -9,9 +9,9 @@ import {
   type Counters,
   type Taken,
 } from './counters';
-import { PrimaryCounters } from './primary-counters';
+import { ParentCounters } from './parent-counters';
 import { RedisCounters } from './redis-counters';
-import { primaryChannel } from '../workers/worker';
+import { parentChannel } from '../workers/worker';
 
 /** Counters with digests, while the list of the same counters is used again. */
 const digests = new WeakMap<readonly Counted[], readonly Counted[]>();
@@ -31,7 +31,7 @@ function digested(counters: readonly Counted[]): readonly Counted[] {
 
 /**
  * The counters of this service: in Redis for all processes, or in the memory of this process. Workers
- * count in the memory of the primary process instead of their own. The setting
+ * count in the memory of the parent process instead of their own. The setting
  * `LIMITS_WITHOUT_REDIS` applies while Redis is unavailable.
  */
 @Injectable()
@@ -42,8 +42,8 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
 
   constructor({ REDIS_URL, LIMITS_WITHOUT_REDIS, COUNTERS_IN_MEMORY }: Settings) {
     this.memory = new MemoryCounters(COUNTERS_IN_MEMORY);
-    const channel = primaryChannel();
-    const local = channel ? new PrimaryCounters(channel) : this.memory;
+    const channel = parentChannel();
+    const local = channel ? new ParentCounters(channel) : this.memory;
     const substitute = LIMITS_WITHOUT_REDIS === 'refuse' ? new RefusingCounters() : local;
     this.redis = REDIS_URL ? new RedisCounters(REDIS_URL, substitute) : undefined;
     this.counters = this.redis ?? local;

@@ -23,9 +23,9 @@ import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
 import { IdleMemory } from './idle-memory';
 import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
-import { primaryChannel } from '../workers/worker';
+import { parentChannel } from '../workers/worker';
 import { FROM_WORKER } from './cluster/worker-messages';
-import { answerMetrics, followPrimary, reportMetrics } from './cluster/worker-side';
+import { answerMetrics, followParent, reportMetrics } from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
 import { aborted, raceAbort, StopRequested, StopSignals } from './stop-signals';
 import { welcome } from './welcome';
@@ -82,7 +82,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     }
     // Standard output ends in logs, so in production it must not contain a valid token.
     const printsToken = wantsSample && settings.NODE_ENV !== 'production';
-    const channel = primaryChannel();
+    const channel = parentChannel();
     const isFirst = !channel || (await channel.ask<boolean>(FROM_WORKER.isFirst));
     const token = printsToken && isFirst ? await sample.issueToken() : undefined;
     // Nor the address that makes an administrator: there a command prints it.
@@ -131,7 +131,7 @@ async function listenOn(
   return (plain.address() as AddressInfo).port;
 }
 
-/** Serves metrics on METRICS_PORT, if set; those of a worker are served by the primary process. */
+/** Serves metrics on METRICS_PORT, if set; those of a worker are served by the parent process. */
 async function listenForMetrics(
   app: NestExpressApplication,
   settings: Settings,
@@ -188,7 +188,7 @@ function complain(error: unknown): void {
 /**
  * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and exits with status 0. A second signal
  * aborts running requests and makes the status 1. When the start fails, it prints the reason in one
- * line and exits with status 1. A worker is stopped by its primary process, or by SIGTERM.
+ * line and exits with status 1. A worker is stopped by its parent process, or by SIGTERM.
  */
 export async function serve(): Promise<void> {
   let running: Running | undefined;
@@ -197,8 +197,8 @@ export async function serve(): Promise<void> {
     // A second signal ends the lame-duck phase; in any other phase it means an immediate stop.
     if (!running?.drain.hurry()) urgent.abort();
   };
-  const { signal, retires } = primaryChannel()
-    ? followPrimary(hurry)
+  const { signal, retires } = parentChannel()
+    ? followParent(hurry)
     : { signal: new StopSignals(hurry).signal, retires: () => false };
   let status = 0;
   try {

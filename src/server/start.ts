@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { loadSettings } from '../config/settings';
-import type * as PrimaryModule from './cluster/primary';
+import type * as ParentModule from './cluster/parent';
 import type * as ServeModule from './serve';
 
 /** Loads a module when it is needed. Both branches would otherwise load all of the service. */
@@ -16,8 +16,8 @@ export async function startServer(): Promise<void> {
     try {
       const settings = loadSettings();
       if (settings.workerCount !== undefined) {
-        const { servePrimary } = load<typeof PrimaryModule>('./cluster/primary');
-        process.exit(await servePrimary(settings));
+        const { serveWorkers } = load<typeof ParentModule>('./cluster/parent');
+        process.exit(await serveWorkers(settings));
       }
     } catch (error) {
       process.stderr.write(`commonplace: ${(error as Error).message}\n`);

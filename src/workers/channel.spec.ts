@@ -16,17 +16,17 @@ function connected(): [Channel, Channel] {
 }
 
 it('sends the questions and the answers of a turn as one message each', async () => {
-  const [worker, primary] = connected();
-  primary.handle('double', (payload) => (payload as number) * 2);
+  const [worker, parent] = connected();
+  parent.handle('double', (payload) => (payload as number) * 2);
   const numbers = Array.from({ length: 100 }, (_, at) => at);
   const answers = await Promise.all(numbers.map((at) => worker.ask<number>('double', at)));
   expect(answers).toEqual(numbers.map((at) => at * 2));
-  expect([worker.batchesSent, primary.batchesSent]).toEqual([1, 1]);
+  expect([worker.batchesSent, parent.batchesSent]).toEqual([1, 1]);
 });
 
 it('passes on errors, and ignores messages of others', async () => {
-  const [worker, primary] = connected();
-  primary.handle('fail', () => Promise.reject(new Error('no room')));
+  const [worker, parent] = connected();
+  parent.handle('fail', () => Promise.reject(new Error('no room')));
   await expect(worker.ask('fail')).rejects.toThrow('no room');
   await expect(worker.ask('nothing')).rejects.toThrow('no handler for nothing');
   let receive: (message: unknown) => void = () => undefined;

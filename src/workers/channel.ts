@@ -26,7 +26,7 @@ interface Pending {
 }
 
 /**
- * Questions and answers between the primary process and a worker. Messages of the same turn of the
+ * Questions and answers between the parent process and a worker. Messages of the same turn of the
  * event loop are sent as one, because each message costs a system call and a wake-up of the other
  * process.
  */

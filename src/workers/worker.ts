@@ -3,8 +3,8 @@ import { Channel } from './channel';
 
 let channel: Channel | undefined;
 
-/** The channel to the primary process; undefined in a process that is not a worker (`WORKERS`). */
-export function primaryChannel(): Channel | undefined {
+/** The channel to the parent process; undefined in a process that is not a worker (`WORKERS`). */
+export function parentChannel(): Channel | undefined {
   if (!cluster.isWorker) return undefined;
   channel ??= new Channel({
     send: (message) => {
@@ -18,10 +18,10 @@ export function primaryChannel(): Channel | undefined {
   return channel;
 }
 
-/** Number of this worker, unique while its primary process runs; undefined for other processes. */
+/** Number of this worker, unique while its parent process runs; undefined for other processes. */
 export const workerNumber = (): number | undefined => cluster.worker?.id;
 
-/** The primary's channel to a worker. */
+/** The parent process's channel to a worker. */
 export const channelTo = (worker: Worker): Channel =>
   new Channel({
     send: (message) => {

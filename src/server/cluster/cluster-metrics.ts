@@ -13,7 +13,7 @@ const add = (
 ): ReturnType<typeof AggregatorRegistry.aggregate> =>
   AggregatorRegistry.aggregate(parts as unknown as MetricObject[][]);
 
-/** The metrics of all workers, added up, and those of the primary process. */
+/** The metrics of all workers, added up, and those of the parent process. */
 export class ClusterMetrics implements MetricsSource {
   private readonly own = new Registry();
   /** Sums of the workers that have ended. */
@@ -43,7 +43,7 @@ export class ClusterMetrics implements MetricsSource {
     });
     new Gauge({
       name: 'commonplace_counters',
-      help: 'Rate-limit counters in the memory of the primary process (maximum COUNTERS_IN_MEMORY)',
+      help: 'Rate-limit counters in the memory of the parent process (maximum COUNTERS_IN_MEMORY)',
       registers: [this.own],
       collect() {
         this.set(counters.size);

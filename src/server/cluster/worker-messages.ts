@@ -1,4 +1,4 @@
-/** Questions of a worker to the primary process. */
+/** Questions of a worker to the parent process. */
 export const FROM_WORKER = {
   /** Whether the worker prints the message at start. Answer: boolean. */
   isFirst: 'worker.is-first',
@@ -8,8 +8,8 @@ export const FROM_WORKER = {
   lastMetrics: 'worker.last-metrics',
 } as const;
 
-/** Questions of the primary process to a worker. */
-export const FROM_PRIMARY = {
+/** Questions of the parent process to a worker. */
+export const FROM_PARENT = {
   /** Stop. Payload: {@link StopKind}. The answer means only that it was received. */
   stop: 'worker.stop',
   /** The current metrics. Answer: {@link MetricJson} list. */

@@ -2,12 +2,12 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type Channel } from '../../workers/channel';
 import { channelTo } from '../../workers/worker';
-import { FROM_PRIMARY, FROM_WORKER, type MetricJson, type StopKind } from './worker-messages';
+import { FROM_PARENT, FROM_WORKER, type MetricJson, type StopKind } from './worker-messages';
 
-/** Environment variables that differ from those of the primary process. */
+/** Environment variables that differ from those of the parent process. */
 export type WorkerEnvironment = Readonly<Record<string, string>>;
 
-/** A worker, as the primary process sees it. */
+/** A worker, as the parent process sees it. */
 export class WorkerProcess {
   readonly channel: Channel;
   readonly startedAt = performance.now();
@@ -66,14 +66,14 @@ export class WorkerProcess {
   stop(kind: StopKind, patienceMs: number): void {
     if (this.hasEnded) return;
     this.isStopping = true;
-    void this.channel.ask(FROM_PRIMARY.stop, kind).catch(() => undefined);
+    void this.channel.ask(FROM_PARENT.stop, kind).catch(() => undefined);
     this.timer ??= setTimeout(() => this.worker.process.kill('SIGKILL'), patienceMs).unref();
   }
 
   /** Reads its metrics; those that it reported last if it does not answer. */
   async readMetrics(): Promise<readonly MetricJson[]> {
     try {
-      if (this.isReady) this.metrics = await this.channel.ask(FROM_PRIMARY.metrics);
+      if (this.isReady) this.metrics = await this.channel.ask(FROM_PARENT.metrics);
     } catch {
       // It is about to end, or busy: the previous values count.
     }

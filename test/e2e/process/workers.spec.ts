@@ -101,7 +101,7 @@ it('shares limits and metrics between workers, replaces a killed one, and restar
   await Promise.all(loads);
   keepAlive.destroy();
   expect(failures).toEqual([]);
-  // The counters are in the primary process, which has not been restarted.
+  // The counters are in the parent process, which has not been restarted.
   expect(await statusOf(server, path)).toBe(429);
 
   const { code, stdout, stderr } = await server.stop();

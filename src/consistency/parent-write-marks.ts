@@ -4,8 +4,8 @@ import { type WriteMark, type WriteMarks } from './write-marks';
 const SET = 'writes.set';
 const FIND = 'writes.find';
 
-/** Remembers writes in the primary process, for a worker (`WORKERS`). */
-export class PrimaryWriteMarks implements WriteMarks {
+/** Remembers writes in the parent process, for a worker (`WORKERS`). */
+export class ParentWriteMarks implements WriteMarks {
   constructor(private readonly channel: Channel) {}
 
   async set(caller: string, position: number): Promise<void> {
@@ -17,7 +17,7 @@ export class PrimaryWriteMarks implements WriteMarks {
   }
 }
 
-/** Answers the {@link PrimaryWriteMarks} of a worker; for the primary process. */
+/** Answers the {@link ParentWriteMarks} of a worker; for the parent process. */
 export function answerWriteMarks(channel: Channel, marks: WriteMarks): void {
   channel.handle(SET, async (payload) => {
     await marks.set(...(payload as [string, number]));

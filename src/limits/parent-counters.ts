@@ -23,10 +23,10 @@ function unpack(packed: Packed): Counted[] {
 }
 
 /**
- * Counts in the memory of the primary process, for a worker (`WORKERS`). The primary counts one
+ * Counts in the memory of the parent process, for a worker (`WORKERS`). The parent counts one
  * request after the other, so that limits are exact over all workers.
  */
-export class PrimaryCounters implements Counters {
+export class ParentCounters implements Counters {
   constructor(private readonly channel: Channel) {}
 
   take(counters: readonly Counted[]): Promise<Taken> {
@@ -54,7 +54,7 @@ export class PrimaryCounters implements Counters {
   }
 }
 
-/** Answers the {@link PrimaryCounters} of a worker; for the primary process. */
+/** Answers the {@link ParentCounters} of a worker; for the parent process. */
 export function answerCounters(channel: Channel, counters: Counters): void {
   for (const topic of TOPICS) {
     channel.handle(topicOf(topic), (packed) => counters[topic](unpack(packed as Packed)));

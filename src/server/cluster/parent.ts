@@ -5,11 +5,11 @@ import { freePort, listen } from '../listen';
 import { aborted, StopSignals } from '../stop-signals';
 import { flushLogger, makeLogger } from '../../config/logger';
 import { type Settings } from '../../config/settings';
-import { answerWriteMarks } from '../../consistency/primary-write-marks';
+import { answerWriteMarks } from '../../consistency/parent-write-marks';
 import { MemoryWriteMarks } from '../../consistency/write-marks';
 import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embedded';
 import { MemoryCounters } from '../../limits/counters';
-import { answerCounters } from '../../limits/primary-counters';
+import { answerCounters } from '../../limits/parent-counters';
 import { metricsServer } from '../../metrics/metrics.server';
 import { ClusterMetrics } from './cluster-metrics';
 import { WorkerPool } from './worker-pool';
@@ -25,7 +25,7 @@ function terminalIsGone(): boolean {
 }
 
 /**
- * Runs the workers of a server (`WORKERS`). The primary process accepts connections and hands them
+ * Runs the workers of a server (`WORKERS`). The parent process accepts connections and hands them
  * to the workers, counts rate limits, remembers writes, serves the metrics and holds the embedded PostgreSQL. It
  * loads no other part of the service, so that it does not have to be restarted with the workers.
  *
@@ -34,7 +34,7 @@ function terminalIsGone(): boolean {
  * @returns the exit status
  * @throws Error with a one-sentence message when the start fails
  */
-export async function servePrimary(settings: Settings): Promise<number> {
+export async function serveWorkers(settings: Settings): Promise<number> {
   let isHurried = false;
   const signals = new StopSignals(() => {
     isHurried = true;
@@ -50,7 +50,7 @@ export async function servePrimary(settings: Settings): Promise<number> {
   const port = settings.PORT === 0 ? await freePort() : settings.PORT;
   const marks = new MemoryWriteMarks();
   const counters = new MemoryCounters(settings.COUNTERS_IN_MEMORY);
-  // Connections are handed over by the primary process: with a shared socket the kernel would reset
+  // Connections are handed over by the parent process: with a shared socket the kernel would reset
   // connections that wait for a worker which stops.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const workers: WorkerPool = new WorkerPool({
