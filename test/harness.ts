@@ -36,15 +36,15 @@ export interface TestDatabase {
 
 const EMPTY = `DO $$ DECLARE
     seeded text[] := string_to_array('SEEDED', ' ');
-    found boolean;
+    is_filled boolean;
     filled text;
     name text;
   BEGIN
     FOR name IN SELECT relname FROM pg_class
       WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> ALL (seeded)
     LOOP
-      EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO found;
-      IF found THEN filled := concat_ws(', ', filled, quote_ident(name)); END IF;
+      EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO is_filled;
+      IF is_filled THEN filled := concat_ws(', ', filled, quote_ident(name)); END IF;
     END LOOP;
     IF filled IS NOT NULL THEN EXECUTE 'TRUNCATE ' || filled || ' CASCADE'; END IF;
     FOR name IN SELECT sequencename FROM pg_sequences
