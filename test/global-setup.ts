@@ -3,7 +3,6 @@ import { chmod, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { type DataSource } from 'typeorm';
 import { makeDataSource } from '../src/database/data-source';
 import { openEmbedded, type EmbeddedServer } from '../src/database/embedded/embedded';
 import { migrateUp } from '../src/database/migrate';
@@ -58,21 +57,6 @@ async function collectErrors(): Promise<void> {
   process.env.SEEN_ERRORS = file;
 }
 
-/** Names of tables and sequences that migrations fill. */
-async function seeded(source: DataSource): Promise<string[]> {
-  const tables = await source.query<{ name: string }[]>(
-    `SELECT relname AS name FROM pg_class
-     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-  );
-  const filled = await source.query<{ name: string }[]>(
-    tables
-      .map(({ name }) => `SELECT '${name}' AS name WHERE EXISTS (SELECT 1 FROM "${name}")`)
-      .join(' UNION ALL ') +
-      ` UNION ALL SELECT sequencename FROM pg_sequences WHERE last_value IS NOT NULL`,
-  );
-  return filled.map(({ name }) => name);
-}
-
 /** Creates a migrated database; `copyFiles` tells whether the server can copy it file by file. */
 async function makeTemplate(url: string): Promise<{ template: string; copyFiles: boolean }> {
   const template = `commonplace_template_${process.pid}`;
@@ -87,7 +71,6 @@ async function makeTemplate(url: string): Promise<{ template: string; copyFiles:
   const source = makeDataSource(testSettings(), databaseAt(url, template), []);
   await source.initialize();
   await migrateUp(source);
-  process.env.TEST_SEEDED = (await seeded(source)).join(' ');
   await source.destroy();
   return { template, copyFiles: Number(rows[0]?.v) >= 150_000 };
 }

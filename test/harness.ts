@@ -26,33 +26,8 @@ export interface TestDatabase {
   readonly url: string;
   readonly source: DataSource;
   readonly database: Database;
-  /**
-   * Deletes all rows but those of migrations, and restarts sequences: a fifth of the time of another
-   * database. For specs that change no schema, between tests.
-   */
-  empty(): Promise<void>;
   close(): Promise<void>;
 }
-
-const EMPTY = `DO $$ DECLARE
-    seeded text[] := string_to_array('SEEDED', ' ');
-    is_filled boolean;
-    filled text;
-    name text;
-  BEGIN
-    FOR name IN SELECT relname FROM pg_class
-      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> ALL (seeded)
-    LOOP
-      EXECUTE format('SELECT EXISTS (SELECT 1 FROM %I)', name) INTO is_filled;
-      IF is_filled THEN filled := concat_ws(', ', filled, quote_ident(name)); END IF;
-    END LOOP;
-    IF filled IS NOT NULL THEN EXECUTE 'TRUNCATE ' || filled || ' CASCADE'; END IF;
-    FOR name IN SELECT sequencename FROM pg_sequences
-      WHERE last_value IS NOT NULL AND sequencename <> ALL (seeded)
-    LOOP
-      EXECUTE format('ALTER SEQUENCE %I RESTART', name);
-    END LOOP;
-  END $$`;
 
 async function administer(sql: string): Promise<void> {
   const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
@@ -76,9 +51,6 @@ export async function openTestDatabase(settings: Settings = testSettings()): Pro
     url,
     source,
     database: new Database(source),
-    empty: async () => {
-      await source.query(EMPTY.replace('SEEDED', String(process.env.TEST_SEEDED)));
-    },
     close: async () => {
       if (source.isInitialized) await source.destroy();
       await administer(`DROP DATABASE ${name} WITH (FORCE)`);

@@ -1,11 +1,10 @@
 import { Charts, DAY, rated, type Row } from './charts';
 
 let charts: Charts;
-beforeAll(async () => {
+beforeEach(async () => {
   charts = await Charts.open();
 });
-afterEach(() => charts.empty());
-afterAll(() => charts.close());
+afterEach(() => charts.close());
 
 describe('a snapshot', () => {
   it('replaces an imported or computed one of the same day, and no other', async () => {

@@ -1,11 +1,10 @@
 import { Charts, DAY } from './charts';
 
 let charts: Charts;
-beforeAll(async () => {
+beforeEach(async () => {
   charts = await Charts.open();
 });
-afterEach(() => charts.empty());
-afterAll(() => charts.close());
+afterEach(() => charts.close());
 
 describe('weekly', () => {
   let next = 1;

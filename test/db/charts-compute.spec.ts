@@ -1,11 +1,10 @@
 import { Charts, DAY, rated, type Row } from './charts';
 
 let charts: Charts;
-beforeAll(async () => {
+beforeEach(async () => {
   charts = await Charts.open();
 });
-afterEach(() => charts.empty());
-afterAll(() => charts.close());
+afterEach(() => charts.close());
 
 describe('top250', () => {
   it('weights the average with the number of ratings', async () => {

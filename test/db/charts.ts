@@ -38,10 +38,6 @@ export class Charts {
     return new Charts(await openTestDatabase());
   }
 
-  empty(): Promise<void> {
-    return this.opened.empty();
-  }
-
   close(): Promise<void> {
     return this.opened.close();
   }

@@ -5,12 +5,11 @@ import { EVENTS, LOCS, PARTICIPATIONS } from './events-records';
 
 let opened: TestDatabase;
 let transfer: Transfer;
-beforeAll(async () => {
+beforeEach(async () => {
   opened = await openTestDatabase();
   transfer = new Transfer(opened.database);
 });
-afterEach(() => opened.empty());
-afterAll(() => opened.close());
+afterEach(() => opened.close());
 
 const rowsOf = async (id: number) => {
   const [row] = await transfer.query<Wire>('SELECT * FROM events WHERE id = $1', [id]);

@@ -9,13 +9,12 @@ import { filesOf, FullTransfer } from './full';
 
 let full: FullTransfer;
 let folder: string;
-beforeAll(async () => {
+beforeEach(async () => {
   full = await FullTransfer.open();
   folder = full.place('transfer');
+  await mkdir(folder);
 });
-beforeEach(() => mkdir(folder));
-afterEach(() => full.empty());
-afterAll(() => full.close());
+afterEach(() => full.close());
 
 const people = (count: number): string =>
   toLines(Array.from({ length: count }, (_, at) => ({ id: at + 1, uid: `u${at}`, name: 'n' })));

@@ -78,14 +78,6 @@ export class FullTransfer {
     return this.transfer.query<Row>(sql, values);
   }
 
-  /** Deletes all rows and files. */
-  async empty(): Promise<void> {
-    await this.opened.empty();
-    for (const name of await readdir(this.folder)) {
-      await rm(this.place(name), { recursive: true });
-    }
-  }
-
   async close(): Promise<void> {
     await this.opened.close();
     await rm(this.folder, { recursive: true, force: true });

@@ -13,13 +13,12 @@ import { summary, Transfer, type Wire } from './transfer';
 let opened: TestDatabase;
 let transfer: Transfer;
 
-beforeAll(async () => {
+beforeEach(async () => {
   opened = await openTestDatabase();
   transfer = new Transfer(opened.database);
 });
 
-afterEach(() => opened.empty());
-afterAll(() => opened.close());
+afterEach(() => opened.close());
 
 const one = async (kind: string, id: string): Promise<Wire | undefined> =>
   (await transfer.records(kind)).find((record) => record.id === id);

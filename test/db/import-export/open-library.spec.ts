@@ -14,11 +14,10 @@ const pathOf = (name: string): string => join(__dirname, `../../open-library/${n
 const file = (name: string): DumpFile => ({ name, stream: createReadStream(pathOf(name)) });
 
 let full: FullTransfer;
-beforeAll(async () => {
+beforeEach(async () => {
   full = await FullTransfer.open();
 });
-afterEach(() => full.empty());
-afterAll(() => full.close());
+afterEach(() => full.close());
 
 async function take(editions = file('editions')) {
   const faults: ImportError[] = [];

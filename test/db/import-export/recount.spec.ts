@@ -4,12 +4,11 @@ import { openTestDatabase, type TestDatabase } from '../../harness';
 
 let opened: TestDatabase;
 let make: Factories;
-beforeAll(async () => {
+beforeEach(async () => {
   opened = await openTestDatabase();
   make = new Factories(opened.database);
 });
-afterEach(() => opened.empty());
-afterAll(() => opened.close());
+afterEach(() => opened.close());
 
 const check = (repair: boolean) => checkBooks(opened.database, { repair });
 

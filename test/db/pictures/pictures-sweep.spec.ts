@@ -30,18 +30,15 @@ let folder: string;
 let storage: WatchedStorage;
 let pictures: PicturesService;
 let sweeper: PictureSweeper;
-beforeAll(async () => {
-  opened = await openTestDatabase();
-});
-afterAll(() => opened.close());
 beforeEach(async () => {
+  opened = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'commonplace-sweep-'));
   storage = new WatchedStorage(folder);
   pictures = new PicturesService(storage, opened.database, new Settings());
   sweeper = new PictureSweeper(opened.database, storage);
 });
 afterEach(async () => {
-  await opened.empty();
+  await opened.close();
   await rm(folder, { recursive: true });
 });
 
