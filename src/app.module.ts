@@ -19,6 +19,7 @@ import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LimitsModule } from './limits/limits.module';
 import { ImagesModule } from './images/images.module';
 import { MetricsModule } from './metrics/metrics.module';
+import { MergesModule } from './merges/merges.module';
 import { MoviesModule } from './movies/movies.module';
 import { NotesModule } from './notes/notes.module';
 import { ModerationModule } from './moderation/moderation.module';
@@ -44,6 +45,7 @@ export class AppModule {
         ApiModule,
         ConsistencyModule,
         ContentChangesModule,
+        MergesModule,
         // Routes are looked for one after the other: those that are asked for most come first.
         BooksModule,
         MoviesModule,

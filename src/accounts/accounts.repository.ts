@@ -6,7 +6,8 @@ import { reserveUid, undefinedWhenTaken } from '../users/registered-uids';
 
 const BY_UID = statement(
   'accounts.by_uid',
-  `SELECT u.id::float8 AS id, u.uid, u.blocked_at IS NOT NULL AS blocked, p.hash
+  `SELECT u.id::float8 AS id, u.uid, u.blocked_at IS NOT NULL AS blocked,
+     coalesce(u.blocked_reason, '') AS blocked_reason, u.blocked_until::text AS blocked_until, p.hash
    FROM users u LEFT JOIN passwords p ON p.user_id = u.id WHERE u.uid = $1`,
 );
 
@@ -62,7 +63,8 @@ const HOLD_SESSION = statement(
 
 const BLOCK = statement(
   'accounts.block',
-  `UPDATE users SET blocked_at = CASE WHEN $2 THEN coalesce(blocked_at, now()) END
+  `UPDATE users SET blocked_at = CASE WHEN $2 THEN coalesce(blocked_at, now()) END,
+     blocked_reason = $3, blocked_until = $4::date
    WHERE id = $1 RETURNING uid`,
 );
 
@@ -76,8 +78,20 @@ export interface Account {
   readonly id: number;
   readonly uid: string;
   readonly blocked: boolean;
+  /** Empty for none. */
+  readonly blocked_reason: string;
+  /** The last day of the block, `yyyy-MM-dd`; null without an end. */
+  readonly blocked_until: string | null;
   /** Undefined for users without a password. */
   readonly hash: string | undefined;
+}
+
+/** A block of a user. */
+export interface UserBlock {
+  /** Shown to the user; empty for none. */
+  readonly reason: string;
+  /** The last day, `yyyy-MM-dd`; null until an administrator ends it. */
+  readonly until: string | null;
 }
 
 /** The signed-in user. */
@@ -215,11 +229,12 @@ export class AccountsRepository {
     await this.database.query(END_ALL, [userId]);
   }
 
-  /** Blocks a user and ends all sessions, or unblocks the user. */
-  setBlocked(userId: number, blocked: boolean, hooks?: TransactionHooks): Promise<void> {
+  /** Blocks a user and ends all sessions, or unblocks the user. @param block undefined to unblock */
+  setBlocked(userId: number, block: UserBlock | undefined, hooks?: TransactionHooks): Promise<void> {
     return this.database.transaction(async (executor) => {
-      await executor.query(BLOCK, [userId, blocked]);
-      if (blocked) await executor.query(END_ALL, [userId]);
+      const values = [block !== undefined, block?.reason ?? null, block?.until ?? null];
+      await executor.query(BLOCK, [userId, ...values]);
+      if (block) await executor.query(END_ALL, [userId]);
     }, hooks);
   }
 }

@@ -4,7 +4,12 @@ import { type SqlExecutor, type TransactionHooks } from '../database/database';
 import { Attempts, type Guess } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
-import { AccountsRepository, type Account, type SignedIn } from './accounts.repository';
+import {
+  AccountsRepository,
+  type Account,
+  type SignedIn,
+  type UserBlock,
+} from './accounts.repository';
 import { OPERATOR, PASSWORD_LENGTH, PasswordHasher } from './passwords';
 
 /** Lifetime of a browser session in seconds. */
@@ -119,9 +124,16 @@ export class AccountsService {
     this.callers.forget();
   }
 
-  /** Blocks or unblocks a user. Blocking takes effect at once, also for existing tokens (D13). */
-  async setBlocked(userId: number, blocked: boolean, hooks?: TransactionHooks): Promise<void> {
-    await this.accounts.setBlocked(userId, blocked, hooks);
+  /**
+   * Blocks or unblocks a user. Blocking takes effect at once, also for existing tokens (D13).
+   * @param block undefined to unblock
+   */
+  async setBlocked(
+    userId: number,
+    block: UserBlock | undefined,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
+    await this.accounts.setBlocked(userId, block, hooks);
     this.callers.forget();
   }
 

@@ -96,7 +96,13 @@ export class SignInController {
       this.showSignIn(visit, { uid, returnTo, next: result }, refusal.status);
       return;
     }
-    const fault = visit.messages.signIn[result.fault];
+    const { signIn: words } = visit.messages;
+    const { reason = '', until } = result.block ?? {};
+    const fault = [
+      words[result.fault],
+      ...(reason === '' ? [] : [words.blockedReason(reason)]),
+      ...(until ? [words.blockedUntil(until)] : []),
+    ].join(' ');
     this.showSignIn(visit, { uid, returnTo, fault, next: result.next }, 403);
   }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/input/text-input';
 import { Attempts } from '../oauth/attempts';
-import { AccountsRepository } from './accounts.repository';
+import { AccountsRepository, type UserBlock } from './accounts.repository';
 import {
   AccountsService,
   passwordProblem,
@@ -23,6 +23,8 @@ export type SignInResult =
       readonly fault: SignInError;
       /** The challenge of the next attempt, if it needs one. */
       readonly next: ChallengedAttempt | undefined;
+      /** Of a blocked account. */
+      readonly block?: UserBlock;
     }
   | ChallengedAttempt;
 
@@ -103,7 +105,10 @@ export class SignInService {
     if (!isRight || !account) return { fault: 'wrong', next: await this.limits.next(origin) };
     await attempt.succeed();
     // Checked after the password, so that only its owner learns that the account is blocked.
-    if (account.blocked) return { fault: 'blocked', next: undefined };
+    if (account.blocked) {
+      const block = { reason: account.blocked_reason, until: account.blocked_until };
+      return { fault: 'blocked', next: undefined, block };
+    }
     const session = await this.accounts.startSession(account);
     if (session !== undefined) return { value: session };
     return { fault: 'wrong', next: undefined };

@@ -16,9 +16,11 @@ import { AdminJobsService } from './jobs.service';
 import { ShowingsService } from './showings.service';
 import { AdminWordsService } from './words.service';
 import { AdminLimitsService } from './limits.service';
+import { MergesService } from './records/merges.service';
 import { RecordsService } from './records/records.service';
 import { ReportsService } from './reports.service';
 import { SeriesService } from './series.service';
+import { MergesModule } from '../merges/merges.module';
 import { TransferModule } from '../import-export/import-export.module';
 import { UsersModule } from '../users/users.module';
 import { AdminTokensService } from './tokens.service';
@@ -31,6 +33,7 @@ const SERVICES = [
   FirstAdministratorService,
   AdminLimitsService,
   RecordsService,
+  MergesService,
   SeriesService,
   AdminChartsService,
   ShowingsService,
@@ -48,6 +51,7 @@ const SERVICES = [
     UsersModule,
     LimitValuesModule,
     TransferModule,
+    MergesModule,
     CitiesModule,
     ChartsComputeModule,
     ModerationServicesModule,

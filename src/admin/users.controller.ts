@@ -5,7 +5,7 @@ import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/
 import { type Actor } from '../audit/audit.service';
 import { type UserAccountRow } from '../users/user-accounts.repository';
 import { Acting, Admin } from './admin-route';
-import { RoleInput, UsersQuery } from './users.input';
+import { RoleInput, UserBlockInput, UsersQuery } from './users.input';
 import { AdminUser } from './users.resources';
 import { AdminUsersService } from './users.service';
 
@@ -34,15 +34,19 @@ export class AdminUsersController {
   @Post(':id/block')
   @Admin('Block a user: their tokens stop working and they cannot sign in')
   @Responds(AdminUser)
-  block(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<UserAccountRow> {
-    return this.users.setBlocked(id, true, actor);
+  block(
+    @ExistingIdParam('id') id: number,
+    @BodyInput(UserBlockInput) { reason = '', until }: UserBlockInput,
+    @Acting() actor: Actor,
+  ): Promise<UserAccountRow> {
+    return this.users.setBlocked(id, { reason, until: until ?? null }, actor);
   }
 
   @Post(':id/unblock')
   @Admin('Unblock a user')
   @Responds(AdminUser)
   unblock(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<UserAccountRow> {
-    return this.users.setBlocked(id, false, actor);
+    return this.users.setBlocked(id, undefined, actor);
   }
 
   @Put(':id/role')

@@ -1,5 +1,6 @@
 import { ROLES, type Role } from '../api/access/access';
 import { EnumParam, BooleanParam, Text } from '../api/input/input';
+import { Day } from '../api/input/time-params';
 
 /** Filters of the list of users. */
 export class UsersQuery {
@@ -11,6 +12,15 @@ export class UsersQuery {
 
   @BooleanParam({ about: 'Blocked users, or users that are not blocked.' })
   blocked?: boolean;
+}
+
+/** A block of a user (D165). */
+export class UserBlockInput {
+  @Text({ max: 1000, about: 'Reason, which the user sees.' })
+  reason?: string;
+
+  @Day({ about: 'Last day of the block; without it, the block does not end.' })
+  until?: string;
 }
 
 /** The new role of a user. */

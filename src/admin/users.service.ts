@@ -4,7 +4,10 @@ import { type Role } from '../api/access/access';
 import { OperationError, notFound } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
-import { nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { Settings } from '../config/settings';
+import { Database, nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { grants, type Authorized } from '../oauth/grants.repository';
+import { type UserBlock } from '../accounts/accounts.repository';
 import { CallersService } from '../oauth/callers.service';
 import { FriendshipsService } from '../users/friendships.service';
 import {
@@ -14,6 +17,7 @@ import {
 } from '../users/user-accounts.repository';
 import { type UserKey } from '../users/users.repository';
 import { UsersService } from '../users/users.service';
+import { dayWriter } from '../web/days';
 
 /** Administration of users. */
 @Injectable()
@@ -25,6 +29,8 @@ export class AdminUsersService {
     private readonly friendships: FriendshipsService,
     private readonly callers: CallersService,
     private readonly audit: AuditService,
+    private readonly database: Database,
+    private readonly settings: Settings,
   ) {}
 
   list(filter: UserFilter, page: PageQuery): Promise<Page<UserAccountRow>> {
@@ -88,14 +94,60 @@ export class AdminUsersService {
 
   /**
    * Blocks or unblocks a user.
-   * @throws OperationError 1001 when not found, 999 for the administrator's own account and the
-   *   last administrator
+   * @param block undefined to unblock
+   * @throws OperationError 1001 when not found, 999 for the administrator's own account, the last
+   *   administrator, and a last day in the past
    */
-  async setBlocked(id: number, blocked: boolean, actor: Actor): Promise<UserAccountRow> {
-    await this.change(blocked ? 'block' : 'unblock', id, blocked, actor, (hooks) =>
-      this.accounts.setBlocked(id, blocked, hooks),
+  async setBlocked(id: number, block: UserBlock | undefined, actor: Actor): Promise<UserAccountRow> {
+    if (block?.until && block.until < dayWriter(this.settings.TIME_ZONE)(new Date()))
+      throw new OperationError('until must not be in the past');
+    await this.change(block ? 'block' : 'unblock', id, block !== undefined, actor, (hooks) =>
+      this.accounts.setBlocked(id, block, hooks),
     );
     return this.getUser(id);
+  }
+
+  /** Unblocks users after the last day of their block (D165). @returns their number */
+  async endBlocks(actor: Actor): Promise<number> {
+    const ids = await this.users.listEndedBlocks();
+    for (const id of ids) {
+      // An administrator may have prolonged the block meanwhile.
+      const check = async (executor: SqlExecutor): Promise<void> => {
+        if (!(await this.users.lockEndedBlock(executor, id)))
+          throw new OperationError(`the block of user ${id} has changed`);
+      };
+      const unblock = (hooks: TransactionHooks) =>
+        this.accounts.setBlocked(id, undefined, nestHooks(hooks, { begin: check }));
+      const ended = this.change('unblock', id, false, actor, unblock);
+      await ended.catch((error: unknown) => {
+        if (!(error instanceof OperationError)) throw error;
+      });
+    }
+    return ids.length;
+  }
+
+  /** The applications that may access a user's account. */
+  listGrants(userId: number): Promise<Authorized[]> {
+    return grants.authorized(this.database, userId);
+  }
+
+  /**
+   * Revokes the access of an application to a user's account.
+   * @throws OperationError 1001 when it has none
+   */
+  async revokeGrants(userId: number, clientId: string, actor: Actor): Promise<void> {
+    const read = async (executor: SqlExecutor) => {
+      const apps = await grants.authorized(executor, userId);
+      return apps.find((app) => app.client_id === clientId);
+    };
+    const change = { actor, action: 'user.revoke', kind: 'user', id: String(userId), read };
+    await this.audit.logChange(change, (hooks) =>
+      this.database.transaction(async (executor) => {
+        if ((await grants.revokeBetween(executor, userId, clientId)) === 0)
+          throw notFound(`the application has no access: ${clientId}`);
+      }, hooks),
+    );
+    this.callers.forget();
   }
 
   /**

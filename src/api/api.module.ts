@@ -27,13 +27,14 @@ import { Observers } from './http/observer';
 import { Overload } from './http/overload';
 import { PathSigner, WireContext } from './resources/resource';
 import { EtagCompressionInterceptor } from './resources/etag-compression.interceptor';
+import { MergedIdsModule } from './routing/merged-ids.module';
 import { RouteTable } from './routing/route-table';
 import { walkRoutes } from './routing/route-walk';
 import { TierGuard } from './access/tier.guard';
 
 /** The HTTP contract: guards, interceptors and filters of every controller. */
 @Module({
-  imports: [DiscoveryModule, PassportModule],
+  imports: [DiscoveryModule, PassportModule, MergedIdsModule],
   providers: [
     RouteTable,
     CallLimits,
@@ -69,7 +70,16 @@ import { TierGuard } from './access/tier.guard';
     ResponseCache,
     RouteCache,
   ],
-  exports: [FastLane, Observers, Overload, ResponseCache, RouteTable, WireContext, CallLimits],
+  exports: [
+    FastLane,
+    Observers,
+    Overload,
+    ResponseCache,
+    RouteTable,
+    WireContext,
+    CallLimits,
+    MergedIdsModule,
+  ],
 })
 export class ApiModule implements OnModuleInit {
   constructor(

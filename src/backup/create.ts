@@ -12,6 +12,7 @@ import { parseName } from '../images/picture-names';
 import { BackupError, type BackupTotals, FORMAT, PICTURES_FOLDER } from './archive';
 import { ArchiveWriter } from './archive-writer';
 import { baseBackup } from './base-backup';
+import { rememberBackup } from './last-backup';
 import { majorVersion } from './postgres-version';
 
 /** Free bytes that a backup leaves on the disk, which may also contain the database. */
@@ -42,20 +43,22 @@ export async function createBackup(
   if (!(await exists(dataDir)) || (await findCluster(dataDir)) === undefined) {
     throw new BackupError(`There is no database in ${dataDir}. Check DATA_DIR.`);
   }
-  if (typeof out !== 'string') {
-    return writeBackup(settings, out, () => signal.throwIfAborted(), signal);
-  }
-  return intoFile(resolve(out), (stream, beforeChunk) =>
-    writeBackup(
-      settings,
-      stream,
-      async () => {
-        signal.throwIfAborted();
-        await beforeChunk();
-      },
-      signal,
-    ),
-  );
+  const created = await (typeof out === 'string'
+    ? intoFile(resolve(out), (stream, beforeChunk) =>
+        writeBackup(
+          settings,
+          stream,
+          async () => {
+            signal.throwIfAborted();
+            await beforeChunk();
+          },
+          signal,
+        ),
+      )
+    : writeBackup(settings, out, () => signal.throwIfAborted(), signal));
+  // The backup is complete, even if the console cannot show its time.
+  await rememberBackup(dataDir).catch(() => undefined);
+  return created;
 }
 
 /** @throws BackupError when the database is not the embedded one */

@@ -29,6 +29,7 @@ import { AnnotationInput, AnnotationsInput } from './books.input';
 import { Annotation } from './books.resources';
 import { type AnnotationRow } from './books.rows';
 import { AnnotationWrite } from './collections.input';
+import { BookIdParam } from './book-id-param';
 
 @Controller('v2/book')
 export class AnnotationsController {
@@ -72,7 +73,7 @@ export class AnnotationsController {
   @OperationId('listBookAnnotations')
   @Summary('Public annotations of a book')
   listBookAnnotations(
-    @IdParam('id') id: number,
+    @BookIdParam('id') id: number,
     @QueryInput(AnnotationsInput) input: AnnotationsInput,
     @Paging() page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
@@ -88,7 +89,7 @@ export class AnnotationsController {
   @OperationId('createAnnotation')
   @Summary('Annotate a book')
   createAnnotation(
-    @IdParam('id') id: number,
+    @BookIdParam('id') id: number,
     @BodyInput(AnnotationWrite) input: AnnotationWrite,
     @UploadedPictures() pictures: readonly PictureUpload[],
     @CurrentUser() user: CallingUser,

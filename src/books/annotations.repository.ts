@@ -21,6 +21,7 @@ import {
   BOOK_TABLES,
   bookJson,
   kindOf,
+  KEPT_BOOK,
   toPageOfBook,
   type PageOfBook,
 } from './books.sql';
@@ -81,8 +82,9 @@ const BY_ID = statement(
 
 const ADD = statement(
   'annotations.add',
-  `INSERT INTO annotations (user_id, book_id, content, page_no, chapter, private, hidden)
-   VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id::float8 AS id`,
+  `WITH k AS (${KEPT_BOOK})
+   INSERT INTO annotations (user_id, book_id, content, page_no, chapter, private, hidden)
+   SELECT $1::bigint, k.id, $3, $4::integer, $5, $6::boolean, $7::boolean FROM k RETURNING id::float8 AS id`,
 );
 
 const STORED = statement(
@@ -190,18 +192,20 @@ export class AnnotationsRepository {
     return (await this.database.query<StoredAnnotation>(STORED, [id]))[0];
   }
 
+  /** The new annotation; undefined when the book does not exist any more. */
   insertAnnotation(
     userId: number,
     bookId: number,
     wanted: NewAnnotation,
     pictures: readonly NumberedPicture[],
     hooks?: TransactionHooks,
-  ): Promise<AnnotationRow> {
+  ): Promise<AnnotationRow | undefined> {
     return this.database.transaction(async (executor) => {
       const hidden = wanted.moderationFlag !== undefined;
       const values = [userId, bookId, ...valuesOf(wanted, hidden)];
       const [made] = await executor.query<{ id: number }>(ADD, values);
-      const id = made?.id ?? 0;
+      if (!made) return undefined;
+      const { id } = made;
       const content = writingOf(id, userId, wanted);
       await TEXTS.insertText(executor, content, pictures, wanted.private || hidden);
       return this.read(executor, id, userId);

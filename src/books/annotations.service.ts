@@ -103,7 +103,16 @@ export class AnnotationsService {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
     const pictures = await ingestPictures(this.pictures, userId, uploads);
-    return this.annotations.insertAnnotation(userId, bookId, annotation, pictures, hooks);
+    const made = await this.annotations.insertAnnotation(
+      userId,
+      bookId,
+      annotation,
+      pictures,
+      hooks,
+    );
+    // Deleted or merged since the check.
+    if (!made) throw new ApiError('bookNotFound', { detail: 'book not found' });
+    return made;
   }
 
   /**

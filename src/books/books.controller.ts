@@ -26,6 +26,7 @@ import { type BookRow } from './books.rows';
 import { BooksService } from './books.service';
 import { SearchService } from './search.service';
 import { BOOK_BY_ID, BOOK_BY_ISBN } from './books.cache';
+import { BookIdParam } from './book-id-param';
 
 /** Routes of books. Fixed paths precede paths with parameters. */
 @Controller('v2/book')
@@ -103,7 +104,7 @@ export class BooksController {
   @Errors('bookNotFound', 'notBookRequest')
   @OperationId('getBook')
   @Summary('A book by its id')
-  getBook(@IdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {
+  getBook(@BookIdParam('id') id: number, @CurrentCaller() caller: Caller): Promise<BookRow> {
     return this.books.getBook(id, caller);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MergedIdsModule } from '../api/routing/merged-ids.module';
 import { StoredSearchesModule } from '../text/stored-searches.module';
 import { UsersModule } from '../users/users.module';
 import { AnnotationsController } from './annotations.controller';
@@ -24,7 +25,7 @@ import { TagsService } from './tags.service';
 
 /** Books: information, search, tags, collections, annotations (specification section 4.1). */
 @Module({
-  imports: [UsersModule, BookQueueModule, StoredSearchesModule],
+  imports: [MergedIdsModule, UsersModule, BookQueueModule, StoredSearchesModule],
   controllers: [
     BooksController,
     TagsController,

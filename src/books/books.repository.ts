@@ -37,6 +37,14 @@ const byIds = (own: string): string => `
 const BY_IDS = statement('books.by_ids', byIds(NO_COLLECTION));
 const BY_IDS_FOR = statement('books.by_ids_for', byIds(ownCollection('$2')));
 
+const SURVIVOR_BY_ISBN = statement(
+  'books.survivor_by_isbn',
+  `SELECT m.survivor_id::float8 AS id FROM books o
+   JOIN merged_records m ON m.kind = 'book' AND m.id = o.id
+   WHERE (o.isbn13 = ANY($1::text[]) OR o.isbn10 = ANY($1::text[])) AND o.deleted_at IS NOT NULL
+   ORDER BY m.merged_at DESC, m.id LIMIT 1`,
+);
+
 // Both forms of each ISBN; the second is null where there is none.
 const byIsbns = (own: string): string => `
   SELECT ${bookColumns()}, ${own}, k.at::int AS request_position
@@ -84,6 +92,15 @@ export class BooksRepository {
         ? await this.database.query<BookRow>(BY_ISBN, [isbns])
         : await this.database.query<BookRow>(BY_ISBN_FOR, [isbns, userId]);
     return row;
+  }
+
+  /** The book into which a book with one of these ISBNs was merged (D149). */
+  async findSurvivorByIsbn(
+    isbns: readonly string[],
+    userId?: number,
+  ): Promise<BookRow | undefined> {
+    const [merged] = await this.database.query<{ id: number }>(SURVIVOR_BY_ISBN, [isbns]);
+    return merged && this.findBookById(merged.id, userId);
   }
 
   /** Books by ids in their order; null ids match none. */

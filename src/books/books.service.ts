@@ -3,6 +3,7 @@ import { type Caller } from '../api/access/access';
 import { ApiError, malformed } from '../api/errors/errors';
 import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
+import { MergedIds } from '../api/routing/merged-ids';
 import { type BooksInput } from './books.input';
 import { BooksRepository } from './books.repository';
 import { type BookRow } from './books.rows';
@@ -22,7 +23,10 @@ export function checkKind(kind: string | null | undefined): void {
 
 @Injectable()
 export class BooksService {
-  constructor(private readonly books: BooksRepository) {}
+  constructor(
+    private readonly books: BooksRepository,
+    private readonly merged: MergedIds,
+  ) {}
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
   async getBook(id: number, caller: Caller): Promise<BookRow> {
@@ -35,8 +39,12 @@ export class BooksService {
   /** @throws ApiError 6000 when no book has the ISBN, 6007 when another kind has it (D27) */
   async getBookByIsbn(isbn: string, caller: Caller): Promise<BookRow> {
     const forms = isbnForms(isbn);
+    const userId = caller.user?.id;
     const book =
-      forms.length > 0 ? await this.books.findBookByIsbn(forms, caller.user?.id) : undefined;
+      forms.length > 0
+        ? ((await this.books.findBookByIsbn(forms, userId)) ??
+          (await this.books.findSurvivorByIsbn(forms, userId)))
+        : undefined;
     checkKind(book?.kind);
     return book as BookRow;
   }
@@ -50,7 +58,10 @@ export class BooksService {
   async list({ ids, isbns }: BooksInput, caller: Caller): Promise<Page<BookRow>> {
     if (ids && isbns) throw malformed('ids and isbns exclude each other');
     const viewer = caller.user?.id;
-    if (ids) return pageOfRequested(ids, await this.books.listByIds(requestedIds(ids), viewer));
+    if (ids) {
+      const current = requestedIds(ids).map((id) => id && this.merged.current('book', id));
+      return pageOfRequested(ids, await this.books.listByIds(current, viewer));
+    }
     if (!isbns) throw new ApiError('missingArgs', { detail: 'ids or isbns is required' });
     return pageOfRequested(isbns, await this.books.listByIsbns(isbns.map(isbnForms), viewer));
   }
@@ -61,11 +72,15 @@ export class BooksService {
   }
 
   /**
-   * For writes about a book, which must not be a placeholder. @throws ApiError 6000 or 6007 (D27)
+   * For writes about a book, which must not be a placeholder.
+   * @returns its id, which differs from `id` for a merged book (D149)
+   * @throws ApiError 6000 or 6007 (D27)
    */
-  async checkKnown(id: number): Promise<void> {
-    const book = await this.books.kindOf(id);
+  async checkKnown(id: number): Promise<number> {
+    const current = this.merged.current('book', id);
+    const book = await this.books.kindOf(current);
     checkKind(book?.placeholder ? undefined : book?.kind);
+    return current;
   }
 
   /** @throws ApiError 1001 for an unknown series (D25) */

@@ -70,3 +70,9 @@ export function toPageOfBook<T extends PageRow & { readonly book_kind?: string |
 ): PageOfBook<T> {
   return { ...toPage(rows, start), kind: rows[0]?.book_kind ?? null };
 }
+
+/**
+ * The id of the book `$2`, locked until the end of the transaction against deletion and merging. A
+ * book that another transaction deletes meanwhile is not found.
+ */
+export const KEPT_BOOK = 'SELECT id FROM books WHERE id = $2 AND NOT placeholder FOR KEY SHARE';

@@ -6,7 +6,6 @@ import {
   Errors,
   CurrentCaller,
   Fields,
-  IdParam,
   RequireUser,
   NameParam,
   Paging,
@@ -24,6 +23,7 @@ import { CollectionsInput, SingleCollectionInput } from './books.input';
 import { Collection, type CollectionSource } from './books.resources';
 import { CollectionsService } from './collections.service';
 import { CollectionWrite } from './collections.input';
+import { BookIdParam } from './book-id-param';
 
 @Controller('v2/book')
 export class CollectionsController {
@@ -53,7 +53,7 @@ export class CollectionsController {
   @OperationId('getCollection')
   @Summary("The caller's collection of a book, or another user's public one")
   getCollection(
-    @IdParam('id') id: number,
+    @BookIdParam('id') id: number,
     @QueryInput(SingleCollectionInput) { user_id: name }: SingleCollectionInput,
     @CurrentCaller() caller: Caller,
   ): Promise<CollectionSource> {
@@ -68,7 +68,7 @@ export class CollectionsController {
   @OperationId('createCollection')
   @Summary('Collect a book')
   createCollection(
-    @IdParam('id') id: number,
+    @BookIdParam('id') id: number,
     @BodyInput(CollectionWrite) input: CollectionWrite,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
@@ -84,7 +84,7 @@ export class CollectionsController {
   @OperationId('updateCollection')
   @Summary('Change your collection of a book')
   updateCollection(
-    @IdParam('id') id: number,
+    @BookIdParam('id') id: number,
     @BodyInput(CollectionWrite) input: CollectionWrite,
     @CurrentUser() user: CallingUser,
   ): Promise<CollectionSource> {
@@ -98,7 +98,7 @@ export class CollectionsController {
   @Errors('bookNotFound', 'notBookRequest')
   @OperationId('deleteCollection')
   @Summary('Collect a book no longer')
-  deleteCollection(@IdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
+  deleteCollection(@BookIdParam('id') id: number, @CurrentUser() user: CallingUser): Promise<void> {
     return this.collections.deleteCollection(user.id, id);
   }
 }

@@ -8,7 +8,7 @@ import {
   type ModeratedContent,
 } from '../moderation/moderation-queue.repository';
 import { userJson } from '../users/users.resources';
-import { bookJson } from './books.sql';
+import { bookJson, KEPT_BOOK } from './books.sql';
 import { type BookRow, type ReviewRow } from './books.rows';
 
 const COLUMNS = `r.id, r.title, r.content, r.rating, r.votes, r.useless, r.comments,
@@ -20,8 +20,9 @@ const WITH_PARENTS = `JOIN users u ON u.id = r.user_id JOIN books b ON b.id = r.
 
 const ADD = statement(
   'reviews.add',
-  `WITH r AS (INSERT INTO reviews (user_id, book_id, title, content, rating, hidden)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING *)
+  `WITH k AS (${KEPT_BOOK}), r AS (
+     INSERT INTO reviews (user_id, book_id, title, content, rating, hidden)
+     SELECT $1::bigint, k.id, $3, $4, $5::smallint, $6::boolean FROM k RETURNING *)
    SELECT ${COLUMNS} FROM r ${WITH_PARENTS}`,
 );
 
@@ -67,19 +68,19 @@ export type ReviewSource = ReviewRow & { readonly book: BookRow };
 export class ReviewsRepository {
   constructor(private readonly database: Database) {}
 
+  /** The new review; undefined when the book does not exist any more. */
   async add(
     userId: number,
     bookId: number,
     text: NewReviewText,
     hooks?: TransactionHooks,
-  ): Promise<ReviewSource> {
+  ): Promise<ReviewSource | undefined> {
     const hidden = text.moderationFlag !== undefined;
     const values = [userId, bookId, text.title, text.content, text.rating, hidden];
     return this.database.transaction(async (runner) => {
       const [made] = await runner.query<ReviewSource>(ADD, values);
-      const row = made as ReviewSource;
-      await enqueueForReview(runner, writingOf(Number(row.id), userId, text));
-      return row;
+      if (made) await enqueueForReview(runner, writingOf(Number(made.id), userId, text));
+      return made;
     }, hooks);
   }
 

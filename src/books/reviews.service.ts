@@ -26,8 +26,11 @@ export class ReviewsService {
     input: NewReview,
     hooks?: TransactionHooks,
   ): Promise<ReviewSource> {
-    await this.books.checkKnown(input.book);
-    return this.reviews.add(userId, input.book, textOf(input), hooks);
+    const bookId = await this.books.checkKnown(input.book);
+    const made = await this.reviews.add(userId, bookId, textOf(input), hooks);
+    // Deleted or merged since the check.
+    if (!made) throw new ApiError('bookNotFound', { detail: 'book not found' });
+    return made;
   }
 
   /** @throws ApiError 6006 for an unknown review, 6002 for another user's */

@@ -16,6 +16,7 @@ import {
 } from '../api/routing/route';
 import { Tag } from './books.resources';
 import { TagsService } from './tags.service';
+import { BookIdParam } from './book-id-param';
 
 @Controller('v2/book')
 export class TagsController {
@@ -28,7 +29,7 @@ export class TagsController {
   @Errors('bookNotFound', 'notBookRequest')
   @OperationId('listBookTags')
   @Summary('Tags of a book, at most its top 50')
-  listBookTags(@IdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
+  listBookTags(@BookIdParam('id') id: number, @Paging() page: PageQuery): Promise<Page<unknown>> {
     return this.tags.listBookTags(id, page);
   }
 

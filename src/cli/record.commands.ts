@@ -1,5 +1,6 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { parseId } from '../admin/records/records.input';
+import { MergesService } from '../admin/records/merges.service';
 import { RECORD_TYPES, type RecordType } from '../admin/records/record-types';
 import { RecordsService, type RecordFilter } from '../admin/records/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
@@ -142,12 +143,45 @@ export class RecordRemoveCommand extends CommandRunner {
 }
 
 @Command({
+  name: 'merge',
+  arguments: '<kind> <id> <into>',
+  description: 'merge a book or film into another one, which its id means from then on',
+})
+export class RecordMergeCommand extends CommandRunner {
+  run(
+    [name = '', id = '', into = '']: string[],
+    { check = false }: { check?: boolean },
+  ): Promise<void> {
+    const wish = { id: idOption(id), into: idOption(into) };
+    const kind = RECORD_TYPES.find((one) => one.name === nameOf(name));
+    if (!kind) return Promise.reject(new Error(`${name} cannot be merged`));
+    return withServices(async (app) => {
+      const merges = app.get(MergesService, { strict: false });
+      print(check ? await merges.preview(kind, wish) : await merges.merge(kind, wish, cliActor()));
+    });
+  }
+
+  @Option({ flags: '--check', description: 'print what would change, and change nothing' })
+  parseCheck(): boolean {
+    return true;
+  }
+}
+
+@Command({
   name: 'record',
   description: `${NAMES.join(', ')}, one at a time`,
-  subCommands: [RecordListCommand, RecordShowCommand, RecordPutCommand, RecordRemoveCommand],
+  subCommands: [
+    RecordListCommand,
+    RecordShowCommand,
+    RecordPutCommand,
+    RecordRemoveCommand,
+    RecordMergeCommand,
+  ],
 })
 export class RecordCommand extends CommandRunner {
   run(): Promise<void> {
-    return Promise.reject(new Error('record: expected a subcommand: list, show, put or remove'));
+    return Promise.reject(
+      new Error('record: expected a subcommand: list, show, put, remove or merge'),
+    );
   }
 }

@@ -1,6 +1,8 @@
 import { FirstAdministratorService } from '../admin/first-administrator.service';
 import { AdminUsersService } from '../admin/users.service';
 import { ROLES, type Role } from '../api/access/access';
+import { type UserBlock } from '../accounts/accounts.repository';
+import { isDay } from '../api/input/time';
 import { UsersService } from '../users/users.service';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
@@ -45,11 +47,16 @@ export class UserPasswordCommand extends CommandRunner {
   }
 }
 
-async function setBlocked(uid: string, blocked: boolean): Promise<void> {
+interface BlockOptions {
+  readonly reason?: string;
+  readonly until?: string;
+}
+
+async function setBlocked(uid: string, block: UserBlock | undefined): Promise<void> {
   await withServices(async (app) => {
     const user = await app.get(UsersService).byName(uid);
-    await app.get(AdminUsersService, { strict: false }).setBlocked(user.id, blocked, cliActor());
-    print({ uid: user.uid, blocked });
+    await app.get(AdminUsersService, { strict: false }).setBlocked(user.id, block, cliActor());
+    print({ uid: user.uid, blocked: block !== undefined });
   });
 }
 
@@ -59,15 +66,26 @@ async function setBlocked(uid: string, blocked: boolean): Promise<void> {
   description: 'block a user: their tokens stop working and they cannot sign in',
 })
 export class UserBlockCommand extends CommandRunner {
-  run([uid = '']: string[]): Promise<void> {
-    return setBlocked(uid, true);
+  run([uid = '']: string[], { reason = '', until }: BlockOptions): Promise<void> {
+    return setBlocked(uid, { reason, until: until ?? null });
+  }
+
+  @Option({ flags: '--reason <text>', description: 'reason, which the user sees' })
+  parseReason(value: string): string {
+    return value;
+  }
+
+  @Option({ flags: '--until <day>', description: 'last day of the block, such as 2026-12-31' })
+  parseUntil(value: string): string {
+    if (isDay(value)) return value;
+    throw new Error('--until must be a day like 2026-12-31');
   }
 }
 
 @Command({ name: 'unblock', arguments: '<uid>', description: 'unblock a user' })
 export class UserUnblockCommand extends CommandRunner {
   run([uid = '']: string[]): Promise<void> {
-    return setBlocked(uid, false);
+    return setBlocked(uid, undefined);
   }
 }
 

@@ -18,13 +18,18 @@ import { WordPageController } from './words/words.controller';
 import { ApplicationUseRepository } from './applications/applications.repository';
 import { TransferFiles } from './transfers/transfer-files';
 import { TransferPageController } from './transfers/transfers.controller';
+import { BackupPageController } from './transfers/backup.controller';
 import { UploadMiddleware } from './transfers/upload.middleware';
-import { UserAppsRepository } from './users/users.repository';
 import { RecentTextsRepository } from './words/recent-texts.repository';
 import { CataloguePageController } from './catalogue/catalogue.controller';
+import { ChartPageController } from './lists/charts.controller';
+import { SeriesPageController } from './lists/series.controller';
+import { ShowingPageController } from './lists/showings.controller';
+import { MergePageController } from './catalogue/merge.controller';
 import { SetupController } from './setup/setup.controller';
 import { TodayController } from './today/today.controller';
 import { TodayRepository } from './today/today.repository';
+import { TrafficRepository } from './today/traffic.repository';
 
 /** The console at `/admin`: pages for administrators over the services of `admin/`. */
 @Module({
@@ -40,16 +45,21 @@ import { TodayRepository } from './today/today.repository';
     LogPageController,
     SettingPageController,
     WordPageController,
+    SeriesPageController,
+    ShowingPageController,
+    ChartPageController,
+    MergePageController,
     CataloguePageController,
     TransferPageController,
+    BackupPageController,
   ],
   providers: [
     ConsoleSessions,
     TodayRepository,
+    TrafficRepository,
     QueuedTextsRepository,
     ReportedContentsRepository,
     ApplicationUseRepository,
-    UserAppsRepository,
     RecentTextsRepository,
     TransferFiles,
   ],

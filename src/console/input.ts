@@ -1,4 +1,5 @@
 import { malformed } from '../api/errors/errors';
+import { isDay } from '../api/input/time';
 
 /** One of the choices; the fallback for any other value. */
 export function chosen<T extends string, F extends T | undefined>(
@@ -18,6 +19,12 @@ export function requireId(text: string): number {
   const [id] = idsIn([text]);
   if (id === undefined) throw malformed('invalid id');
   return id;
+}
+
+/** A day in a form, `yyyy-MM-dd`. @throws ApiError 999 naming the field for other texts */
+export function requireDay(text: string, name: string): string {
+  if (isDay(text)) return text;
+  throw malformed(`${name} must be a day like 2026-12-31`);
 }
 
 /** A value in one line: texts as they are, others as JSON. */

@@ -36,6 +36,8 @@ import { RequestStatistics1764720000000 } from '../../migrations/1764720000000-r
 import { CollectionCounts1764725000000 } from '../../migrations/1764725000000-collection-counts';
 import { CoveringIndexes1764725000001 } from '../../migrations/1764725000001-covering-indexes';
 import { EventCounts1764725000002 } from '../../migrations/1764725000002-event-counts';
+import { MergedRecords1764730000000 } from '../../migrations/1764730000000-merged-records';
+import { UserBlocks1764731000000 } from '../../migrations/1764731000000-user-blocks';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -77,4 +79,6 @@ export const MIGRATIONS = [
   CollectionCounts1764725000000,
   CoveringIndexes1764725000001,
   EventCounts1764725000002,
+  MergedRecords1764730000000,
+  UserBlocks1764731000000,
 ];

@@ -29,6 +29,13 @@ export const CHART_RULES = {
 
 const R = CHART_RULES;
 
+// The shared lock of films, which import-export/engine/editing.ts defines: no film is merged into
+// another one while a chart is computed.
+const SHARE_SUBJECTS = statement(
+  'charts.share_subjects',
+  `SELECT pg_advisory_xact_lock_shared(hashtextextended('records:movie', 0))`,
+);
+
 // The row of the snapshot serializes computations of the same chart.
 const SNAPSHOT_SET = `ON CONFLICT ON CONSTRAINT chart_snapshots_unique DO UPDATE
   SET period = '', computed = true, created_at = date_trunc('second', now())
@@ -173,6 +180,7 @@ export class ChartsComputeRepository {
   /** Computes a chart's snapshot of a day and replaces an existing one. */
   replace(chart: ChartOfDay, hooks?: TransactionHooks): Promise<ComputedCounts> {
     return this.database.transaction(async (executor) => {
+      await executor.query(SHARE_SUBJECTS);
       const ids = await snapshots(executor, chart);
       await executor.query(EMPTY, [ids]);
       const [fill, values] = filling(chart, ids);

@@ -4,7 +4,6 @@ import {
   Cached,
   CurrentTier,
   Extension,
-  IdParam,
   OperationId,
   RequireScope,
   Responds,
@@ -13,6 +12,7 @@ import {
 } from '../api/routing/route';
 import { LegacyMovie, type LegacyMovieRow } from './legacy-movie.resources';
 import { MOVIE_CONTENT } from './movies.cache';
+import { SubjectIdParam } from './subject-id-param';
 import { SubjectsService } from './subjects.service';
 
 /**
@@ -31,7 +31,10 @@ export class LegacyMoviesController {
   @Responds(LegacyMovie)
   @OperationId('getLegacyMovie')
   @Summary('A film or series in the representation that old clients read')
-  getLegacyMovie(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<LegacyMovieRow> {
+  getLegacyMovie(
+    @SubjectIdParam('id') id: number,
+    @CurrentTier() tier: Tier,
+  ): Promise<LegacyMovieRow> {
     return this.subjects.getLegacyMovie(id, tier);
   }
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { MergedIdsModule } from '../api/routing/merged-ids.module';
 import { CitiesModule } from '../cities/cities.module';
 import { StoredSearchesModule } from '../text/stored-searches.module';
 import { CelebritiesController } from './celebrities.controller';
@@ -19,7 +20,7 @@ import { SubjectsService } from './subjects.service';
 
 /** Movies, series and celebrities: search, photos, reviews, charts (specification section 4.3). */
 @Module({
-  imports: [CitiesModule, StoredSearchesModule],
+  imports: [MergedIdsModule, CitiesModule, StoredSearchesModule],
   controllers: [
     SubjectsController,
     CelebritiesController,

@@ -10,7 +10,6 @@ import {
   CurrentTier,
   ExpensiveRoute,
   Extension,
-  IdParam,
   Paging,
   Responds,
   RespondsList,
@@ -31,6 +30,7 @@ import {
 } from './movies.rows';
 import { Photo } from './photos.resources';
 import { MovieComment, MovieReview } from './reviews.resources';
+import { SubjectIdParam } from './subject-id-param';
 import { SubjectSearchService } from './search.service';
 import { Subject } from './subjects.resources';
 import { SubjectsService } from './subjects.service';
@@ -91,7 +91,7 @@ export class SubjectsController {
   @Responds(Subject)
   @OperationId('getMovie')
   @Summary('A film or series')
-  getSubject(@IdParam('id') id: number, @CurrentTier() tier: Tier): Promise<SubjectRow> {
+  getSubject(@SubjectIdParam('id') id: number, @CurrentTier() tier: Tier): Promise<SubjectRow> {
     return this.subjects.getSubject(id, tier);
   }
 
@@ -103,7 +103,7 @@ export class SubjectsController {
   @OperationId('listMoviePhotos')
   @Summary('Photos of a film or series, newest first')
   photos(
-    @IdParam('id') id: number,
+    @SubjectIdParam('id') id: number,
     @Paging({ count: 10 }) page: PageQuery,
   ): Promise<Page<PhotoRow>> {
     return this.subjects.photos(id, page);
@@ -117,7 +117,7 @@ export class SubjectsController {
   @OperationId('listMovieReviews')
   @Summary('Reviews of a film or series, most useful first')
   reviews(
-    @IdParam('id') id: number,
+    @SubjectIdParam('id') id: number,
     @Paging({ count: 10 }) page: PageQuery,
   ): Promise<Page<ReviewRow>> {
     return this.subjects.reviews(id, page);
@@ -131,7 +131,7 @@ export class SubjectsController {
   @OperationId('listMovieComments')
   @Summary('Short comments on a film or series, most useful first')
   comments(
-    @IdParam('id') id: number,
+    @SubjectIdParam('id') id: number,
     @Paging({ count: 10 }) page: PageQuery,
   ): Promise<Page<CommentRow>> {
     return this.subjects.comments(id, page);

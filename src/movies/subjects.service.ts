@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
 import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
+import { MergedIds } from '../api/routing/merged-ids';
 import { orNotFound } from './lists';
 import { type LegacyMovieRow } from './legacy-movie.resources';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
@@ -17,6 +18,7 @@ export class SubjectsService {
     private readonly subjects: SubjectsRepository,
     private readonly pictures: PhotosRepository,
     private readonly writing: ReviewsRepository,
+    private readonly merged: MergedIds,
   ) {}
 
   async getSubject(id: number, tier: Tier): Promise<SubjectRow> {
@@ -30,7 +32,8 @@ export class SubjectsService {
 
   /** Subjects by ids, in the order of the request (D46). */
   async list(ids: readonly string[], tier: Tier): Promise<Page<SubjectRow>> {
-    return pageOfRequested(ids, await this.subjects.listByIds(requestedIds(ids), viewOf(tier)));
+    const current = requestedIds(ids).map((id) => id && this.merged.current('movie', id));
+    return pageOfRequested(ids, await this.subjects.listByIds(current, viewOf(tier)));
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {

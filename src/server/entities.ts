@@ -26,6 +26,7 @@ import { BookSource } from '../import-export/books/book-source.entity';
 import { TransferJob } from '../import-export/jobs/job.entity';
 import { Limit } from '../limits/limit.entity';
 import { RequestStatistics } from '../limits/request-statistics.entity';
+import { MergedRecord } from '../merges/merged-record.entity';
 import { BannedWord } from '../moderation/banned-word.entity';
 import { ModerationQueueEntry } from '../moderation/moderation-queue-entry.entity';
 import { Report } from '../moderation/report.entity';
@@ -78,6 +79,7 @@ export const ENTITIES: readonly EntityClass[] = [
   CollectionCount,
   Review,
   Series,
+  MergedRecord,
   City,
   ContentChange,
   ScheduledTaskState,

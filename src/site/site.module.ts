@@ -1,10 +1,11 @@
-import { Module } from '@nestjs/common';
+import { Module, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
 import { ApiModule } from '../api/api.module';
 import { BooksModule } from '../books/books.module';
 import { CitiesModule } from '../cities/cities.module';
 import { EventsModule } from '../events/events.module';
 import { MoviesModule } from '../movies/movies.module';
 import { NotesModule } from '../notes/notes.module';
+import { MergedRedirect } from '../merges/merged-redirect.middleware';
 import { UsersModule } from '../users/users.module';
 import { BookPagesController } from './books/books.controller';
 import { BookTextsController } from './books/texts.controller';
@@ -49,4 +50,10 @@ import { SitePages } from './site-pages.service';
   ],
   providers: [SitePages, PopularService],
 })
-export class SiteModule {}
+export class SiteModule implements NestModule {
+  configure(consumer: MiddlewareConsumer): void {
+    consumer
+      .apply(MergedRedirect)
+      .forRoutes(BookPagesController, SubjectPagesController, FeedsController);
+  }
+}

@@ -12,10 +12,15 @@ export interface UserAccountRow {
   readonly name: string;
   readonly role: Role;
   readonly blocked: boolean;
+  /** Shown to the user; null or empty when not blocked, or without a reason. */
+  readonly blocked_reason: string | null;
+  /** The last day of the block, `yyyy-MM-dd`; null without an end. */
+  readonly blocked_until: string | null;
   readonly created: string;
 }
 
 const COLUMNS = `u.id::float8 AS id, u.uid, u.name, u.role, u.blocked_at IS NOT NULL AS blocked,
+  u.blocked_reason, u.blocked_until::text AS blocked_until,
   ${wireTime('u.created_at')} AS created`;
 
 const BY_ID = statement('users.account', `SELECT ${COLUMNS} FROM users u WHERE u.id = $1`);
@@ -62,6 +67,17 @@ const ADMINISTRATORS = statement(
    WHERE role = 'administrator' AND blocked_at IS NULL ORDER BY id FOR UPDATE`,
 );
 
+const ENDED_BLOCKS = statement(
+  'users.ended_blocks',
+  `SELECT id::float8 AS id FROM users
+   WHERE blocked_until < current_date AND blocked_at IS NOT NULL ORDER BY id LIMIT 1000`,
+);
+
+const LOCK_ENDED = statement(
+  'users.lock_ended_block',
+  `SELECT 1 FROM users WHERE id = $1 AND blocked_until < current_date FOR UPDATE`,
+);
+
 /** Filters of the list of users; undefined means any. */
 export interface UserFilter {
   readonly q?: string;
@@ -105,6 +121,16 @@ export class UserAccountsRepository {
     return this.database.transaction(async (executor) => {
       await executor.query(SET_ROLE, [id, role]);
     }, hooks);
+  }
+
+  /** Ids of users whose block has ended, at most 1,000. */
+  async listEndedBlocks(): Promise<number[]> {
+    return (await this.database.query<{ id: number }>(ENDED_BLOCKS)).map(({ id }) => id);
+  }
+
+  /** Whether the block of a user has ended; locks the user until the transaction ends. */
+  async lockEndedBlock(executor: SqlExecutor, id: number): Promise<boolean> {
+    return (await executor.query(LOCK_ENDED, [id])).length > 0;
   }
 
   /** Ids of the administrators who are not blocked, locked until the transaction ends. */

@@ -30,6 +30,14 @@ export class User {
   @Column('timestamptz', { name: 'blocked_at', nullable: true })
   blockedAt: Date | null;
 
+  /** Shown to the user; null or empty for none. */
+  @Column('text', { name: 'blocked_reason', nullable: true })
+  blockedReason: string | null;
+
+  /** The last day of the block; null until an administrator ends it. */
+  @Column('date', { name: 'blocked_until', nullable: true })
+  blockedUntil: string | null;
+
   @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
   createdAt: Date;
 

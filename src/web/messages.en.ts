@@ -85,6 +85,8 @@ export const ENGLISH = {
     button: 'Sign in',
     wrong: 'The username or password is incorrect.',
     blocked: 'This account is blocked.',
+    blockedReason: (reason: string) => `Reason: ${reason}`,
+    blockedUntil: (day: string) => `The block ends after ${day}.`,
     challenge:
       'There have been many attempts to sign in to this account or from your network. Enter your password again. Meanwhile, your browser solves a short task that slows down password guessing.',
     challengeWorking: 'Your browser is solving the task…',

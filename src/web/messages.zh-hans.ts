@@ -75,6 +75,8 @@ export const SIMPLIFIED_CHINESE: Messages = {
     button: '登录',
     wrong: '用户名或密码错误。',
     blocked: '该账号已被封禁。',
+    blockedReason: (reason) => `原因：${reason}`,
+    blockedUntil: (day) => `封禁到 ${day} 为止。`,
     challenge:
       '该账号或你所在的网络近期登录尝试过多。请重新输入密码，浏览器会同时完成一项简短的计算，以减缓密码猜测。',
     challengeWorking: '浏览器正在计算…',

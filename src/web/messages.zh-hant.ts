@@ -75,6 +75,8 @@ export const TRADITIONAL_CHINESE: Messages = {
     button: '登入',
     wrong: '使用者名稱或密碼錯誤。',
     blocked: '此帳號已被封鎖。',
+    blockedReason: (reason) => `原因：${reason}`,
+    blockedUntil: (day) => `封鎖到 ${day} 為止。`,
     challenge:
       '此帳號或你所在的網路近期登入嘗試過多。請重新輸入密碼，瀏覽器會同時完成一項簡短的運算，以減緩密碼猜測。',
     challengeWorking: '瀏覽器正在運算…',

@@ -30,6 +30,10 @@ export const ADMIN_ENDPOINTS: readonly Row[] = [
     ['PUT', `/${name}/:id`, 202, 'record put'],
     ['DELETE', `/${name}/:id`, 204, 'record remove'],
   ]),
+  ...['books', 'subjects'].flatMap((name): Row[] => [
+    ['GET', `/${name}/:id/merge`, 200, 'record merge'],
+    ['POST', `/${name}/:id/merge`, 200, 'record merge'],
+  ]),
   ['GET', '/charts', 200, 'chart list'],
   ['GET', '/charts/:id', 200, 'chart show'],
   ['PUT', '/charts/:name', 202, 'chart write'],

@@ -15,6 +15,7 @@ export const LOGGED: readonly Logged[] = [
   ['showing remove', 'showing.remove'],
   ['record put', 'book.create', 'book.update', 'series.create', 'series.update'],
   ['record remove', 'book.remove', 'series.remove'],
+  ['record merge', 'book.merge'],
   ['job start', 'job.export'],
   ['job cancel', 'job.cancel'],
   ['user create', 'user.create'],

@@ -22,6 +22,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'text',
     'idempotency',
     'moderation',
+    'merges',
     'accounts',
     'consent',
     'developers',

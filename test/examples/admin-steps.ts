@@ -26,6 +26,13 @@ const records = (
   step(`DELETE ${path}/{${param}}`, { path: made(path) }),
 ];
 
+/** Steps that merge a new record into a record of the sample. */
+const merge = (path: string, title: string, into: number): Step[] => [
+  step(`POST ${path}`, { body: at({ title }), isPreparation: true }),
+  step(`GET ${path}/{id}/merge`, { path: made(path), query: { into } }),
+  step(`POST ${path}/{id}/merge`, { path: made(path), body: at({ into }) }),
+];
+
 const client = (earlier: Earlier) => ({
   clientId: earlier(`GET ${PREFIX}/applications`).applications[0].client_id as string,
 });
@@ -71,6 +78,8 @@ export const ADMIN_STEPS: readonly Step[] = [
   ),
   ...records('/locs', 'id', { name: '新城', uid: 'newtown' }, { parent: 'world' }, { q: '北京' }),
   ...records('/series', 'id', { title: '新丛书' }, { title: '新丛书（修订）' }, { q: '哈利' }),
+  ...merge('/books', '重复的书', 1),
+  ...merge('/subjects', '重复的影片', 1001),
   step('POST /showings', { body: at({ subject_id: 1004, city: '北京', from: '2030-01-01' }) }),
   step('GET /showings', { query: { city: '北京', count: 1 } }),
   step('DELETE /showings/{id}', { path: made('/showings') }),
@@ -117,7 +126,10 @@ export const ADMIN_STEPS: readonly Step[] = [
   step('GET /users', { query: { q: 'linmo' } }),
   step('GET /users/{id}', { path: reader }),
   step('PUT /users/{id}/role', { path: reader, body: at({ role: 'member' }) }),
-  step('POST /users/{id}/block', { path: reader }),
+  step('POST /users/{id}/block', {
+    path: reader,
+    body: at({ reason: '刷屏', until: '2030-01-31' }),
+  }),
   step('POST /users/{id}/unblock', { path: reader }),
   step('POST /words', { body: at({ action: 'refuse', words: ['广告词'] }) }),
   step('GET /words', { query: { action: 'refuse', count: 1 } }),

@@ -106,6 +106,20 @@ describe('records of the catalogue', () => {
   });
 });
 
+describe('merges', () => {
+  it.each(['books', 'subjects'])('200: %s are previewed and merged', async (name) => {
+    const [other, survivor] = [
+      (await admin('POST', `/${name}`, { title: `Merged ${word}` })).body.id as string,
+      (await admin('POST', `/${name}`, { title: `Kept ${word}` })).body.id as string,
+    ];
+    const preview = await admin('GET', `/${name}/${other}/merge?into=${survivor}`);
+    expect(preview.body).toMatchObject({ survivor: { id: survivor }, other: { id: other } });
+    const merged = await admin('POST', `/${name}/${other}/merge`, { into: survivor });
+    expect([merged.status, merged.body.id]).toEqual([200, survivor]);
+    expectError(await admin('POST', `/${name}/${other}/merge`, { into: survivor }), 404, 1001);
+  });
+});
+
 describe('charts and showings', () => {
   it('202, 200, 204: charts of a day are written, read, computed and deleted', async () => {
     const entries = [{ rank: 1, subject_id: film, box: 10, new: true }];

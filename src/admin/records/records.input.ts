@@ -2,10 +2,12 @@ import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
 import {
   findMissingIds,
+  shareRecords,
   type RecordEditing,
   type ReferencedTable,
   type WireRecord,
 } from '../../import-export/engine/editing';
+import { findSurvivors } from '../../merges/merged-records';
 import { isPresent } from '../../import-export/engine/record';
 
 /** Members that are read-only. */
@@ -78,8 +80,21 @@ export function checkUrls(input: WireRecord, stored: WireRecord): void {
   }
 }
 
+/** @throws OperationError 999 for the id of a record that was merged into another one (D149) */
+export async function checkNotMerged(
+  executor: SqlExecutor,
+  { merging }: RecordEditing,
+  id: number,
+): Promise<void> {
+  const survivor = merging && (await findSurvivors(executor, merging.kind, [id])).get(id);
+  if (survivor === undefined) return;
+  throw new OperationError(`record ${id} was merged into ${survivor}`);
+}
+
 /** @throws OperationError 1006 listing subjects that do not exist */
 export async function checkSubjects(executor: SqlExecutor, ids: readonly number[]): Promise<void> {
+  // Until the end of the transaction, no subject is merged into another one.
+  await shareRecords(executor, 'movie');
   const missing = await findMissingIds(executor, 'subjects', ids);
   if (missing.length === 0) return;
   throw new OperationError(`subjects not found: ${missing.join(', ')}`, 'targetNotFound');

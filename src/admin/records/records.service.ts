@@ -14,7 +14,14 @@ import {
 import { nextId } from '../../import-export/engine/sequences';
 import { storeRecords } from '../../import-export/engine/store';
 import { RECORD_TYPES, type RecordType } from './record-types';
-import { checkReferences, checkUrls, mergeRecord, ownMembers, parseId } from './records.input';
+import {
+  checkNotMerged,
+  checkReferences,
+  checkUrls,
+  mergeRecord,
+  ownMembers,
+  parseId,
+} from './records.input';
 
 /** An audited change of a record. */
 interface RecordStep {
@@ -87,6 +94,11 @@ export class RecordsService {
     return deleted === undefined ? wire : { ...wire, deleted };
   }
 
+  /** A record that is not soft-deleted, in a transaction. */
+  find(of: RecordType, executor: SqlExecutor, id: number): Promise<WireRecord | undefined> {
+    return this.read(of, executor, id);
+  }
+
   /**
    * Creates a record; without an id it gets the next one.
    * @throws OperationError 999 when it exists or is invalid
@@ -96,6 +108,7 @@ export class RecordsService {
     const id = parseId(input) ?? (await nextId(this.database, editing.table));
     const nested = editing.nestedOnCreate?.(input);
     return this.change({ of, id, verb: 'create', actor, nested }, async (executor) => {
+      await checkNotMerged(executor, editing, id);
       const deleted = await editing.deletion.deletedAt(executor, id);
       if (deleted !== undefined)
         throw new OperationError(`record ${id} is deleted; restore it with PUT`);
@@ -114,6 +127,7 @@ export class RecordsService {
       throw new OperationError(`id must equal the id in the path: ${id}`);
     return this.change({ of, id, verb: 'update', actor }, async (executor) => {
       const handler = this.handlerOf(of);
+      await checkNotMerged(executor, handler.editing, id);
       const restored = await handler.editing.deletion.restore(executor, id);
       const stored = this.orNotFound(of, id, await this.read(of, executor, id));
       const record = await this.write(of, executor, { id, input, stored });

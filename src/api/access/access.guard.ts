@@ -14,6 +14,7 @@ import { unknownPath } from '../errors/error-mapping';
 import { ApiError, malformed } from '../errors/errors';
 import { isApiPath, type RequestContext, type ApiRequest } from '../http/request-context';
 import { httpsNeeded, isAnonymous, isExposed } from '../http/https';
+import { MergedIds } from '../routing/merged-ids';
 import { fitsWildcard, RouteTable, type Route } from '../routing/route-table';
 
 const challenge = (error?: string, more = ''): Record<string, string> => ({
@@ -63,6 +64,7 @@ export class AccessGuard extends AuthGuard('bearer') {
   constructor(
     private readonly callers: CallerDirectory,
     private readonly routes: RouteTable,
+    private readonly merged: MergedIds,
     settings: Settings,
   ) {
     super();
@@ -79,6 +81,7 @@ export class AccessGuard extends AuthGuard('bearer') {
     context.route = route;
     if (this.requireHttps && isExposed(request, route.path, route)) throw httpsNeeded();
     checkPath(route, request.params, context, this.routes);
+    this.merged.follow(route.merging, request.params);
     if (context.badCallback)
       throw malformed('callback must occur once, with 1 to 50 letters, digits or _');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());

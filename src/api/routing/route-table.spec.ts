@@ -50,6 +50,7 @@ describe('RouteTable', () => {
     cache: undefined,
     area: 'book',
     numeric,
+    merging: [],
     named,
   });
   const routes = [

@@ -37,6 +37,8 @@ export interface Parameter {
   readonly moderated?: boolean;
   /** Whether the specification does not have it (D51). */
   readonly extension?: boolean;
+  /** For ids in a path: the kind of records, which may be merged (D149). */
+  readonly mergedKind?: string;
 }
 
 /** An error that a route declares. */
@@ -123,6 +125,8 @@ export interface Route {
   readonly area: string;
   /** Names of numeric wildcards, and of wildcards with the characters of `:name`. */
   readonly numeric: readonly string[];
+  /** The wildcards with ids of records that may be merged, with the kind of these records. */
+  readonly merging: readonly { readonly name: string; readonly kind: string }[];
   readonly named: readonly string[];
 }
 

@@ -61,6 +61,9 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     uploads: contract.uploads,
     cache: contract.cache,
     area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),
+    merging: inPath.flatMap(({ name: wildcard, mergedKind: kind }) =>
+      kind === undefined ? [] : [{ name: wildcard, kind }],
+    ),
     numeric: numeric.filter((wildcard) => wildcards.includes(wildcard)),
     named: wildcards.filter((wildcard) => ![...numeric, ...free, ...undeclared].includes(wildcard)),
   };

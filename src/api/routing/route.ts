@@ -206,14 +206,20 @@ export const CurrentTier = createParamDecorator(
 );
 
 const pathParameter =
-  <T>(pattern: string, read: (text: string) => T) =>
+  <T>(pattern: string, read: (text: string) => T, mergedKind?: string) =>
   (parameter: string) =>
     createParamDecorator(
       (_data: unknown, context: ExecutionContext): T =>
         read(String(context.switchToHttp().getRequest<ApiRequest>().params[parameter])),
       [
         documents(() => [
-          { name: parameter, in: 'path', required: true, schema: { type: 'string', pattern } },
+          {
+            name: parameter,
+            in: 'path',
+            required: true,
+            schema: { type: 'string', pattern },
+            mergedKind,
+          },
         ]),
       ],
     )();
@@ -223,6 +229,14 @@ const pathParameter =
  * has an id above 2^53; such an id becomes 0, which no object has either.
  */
 export const IdParam = pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0);
+
+/**
+ * Like {@link IdParam}, for the id of a record that may be merged: the access guard replaces the id
+ * of a merged record by that of the surviving one (D149).
+ * @param kind as in {@link MergedIds}
+ */
+export const MergeableIdParam = (kind: string) =>
+  pathParameter('^[0-9]+$', (text) => idIn(text) ?? 0, kind);
 
 /** Like {@link IdParam}, but an id that no object can have throws 1001 with the original text. */
 export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {

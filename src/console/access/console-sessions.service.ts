@@ -25,6 +25,9 @@ export interface ConsoleForm extends ConsoleVisit {
   readonly actor: Actor;
 }
 
+/** The result of a form whose handler has sent the response. */
+export const RESPONSE_SENT = Symbol('response sent');
+
 /** How a form is handled. */
 export interface FormOptions {
   /** Requires the password, unless it was entered in the last minutes. */
@@ -53,7 +56,8 @@ export class ConsoleSessions {
    * Handles a form and redirects, so that a reload does not repeat it (Post/Redirect/Get). An
    * operation that is not possible is explained on a page.
    *
-   * @param work returns the path to redirect to, or a page for a form that changes nothing
+   * @param work returns the path to redirect to, or a page for a form that changes nothing; it
+   *   returns {@link RESPONSE_SENT} for a download
    * @throws ApiError 126 without a valid CSRF token or a signed-in user, 403 for a user who is no
    *   administrator
    */
@@ -61,7 +65,7 @@ export class ConsoleSessions {
     request: ApiRequest,
     response: Response,
     { dangerous = false }: FormOptions,
-    work: (form: ConsoleForm) => Promise<string | Html>,
+    work: (form: ConsoleForm) => Promise<string | Html | typeof RESPONSE_SENT>,
   ): Promise<void> {
     const session = await this.sessions.requireCsrfToken(request, response);
     if (!session.user)
@@ -73,7 +77,7 @@ export class ConsoleSessions {
     try {
       const result = await work({ ...visit, actor });
       if (result instanceof Html) sendPage(response, result);
-      else redirect(response, result);
+      else if (typeof result === 'string') redirect(response, result);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       sendPage(response, failurePage(visit, error), { status: error.status });

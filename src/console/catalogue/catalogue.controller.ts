@@ -1,14 +1,15 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
+import { MergesService } from '../../admin/records/merges.service';
 import { RECORD_TYPES, type RecordType } from '../../admin/records/record-types';
 import { RecordsService } from '../../admin/records/records.service';
-import { malformed, notFound } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { AuditRepository } from '../../audit/audit.repository';
 import { type WireRecord } from '../../import-export/engine/editing';
-import { RECORD_STATES } from '../../import-export/engine/record-lists';
+import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record-lists';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
@@ -18,24 +19,18 @@ import {
   cataloguePage,
   FIELD_PREFIX,
   LIST_COUNT,
-  pathOfType,
   previewPage,
   recordPage,
+  titleOf,
 } from './catalogue.pages';
 import { changedMembers } from './record-form';
+import { pathOfType } from './paths';
+import { requireType, typeNamed } from './record-types';
 
 const HISTORY = { start: 0, count: 20 };
 const NEW = 'new';
-
-const typeNamed = (name: unknown): RecordType | undefined =>
-  RECORD_TYPES.find((type) => type.name === name);
-
-/** @throws OperationError 1001 for an unknown type */
-function requireType(name: string): RecordType {
-  const type = typeNamed(name);
-  if (!type) throw notFound(`type not found: ${name}`);
-  return type;
-}
+/** Records with a title that are compared with it. */
+const SAME_TITLE = 20;
 
 /** The id in a path; undefined for a new record. */
 const idOf = (text: string): number | undefined => (text === NEW ? undefined : requireId(text));
@@ -59,6 +54,7 @@ export class CataloguePageController {
     private readonly sessions: ConsoleSessions,
     private readonly records: RecordsService,
     private readonly log: AuditRepository,
+    private readonly merges: MergesService,
   ) {}
 
   @Get()
@@ -88,7 +84,8 @@ export class CataloguePageController {
     const stored = await this.storedOf(type, id);
     const filter = { kind: type.kind, id: String(id) };
     const history = id === undefined ? [] : (await this.log.list(filter, HISTORY)).items;
-    sendPage(response, recordPage(visit, type.name, { id, stored, history }));
+    const merging = id === undefined ? {} : await this.mergingOf(type, id, stored);
+    sendPage(response, recordPage(visit, type.name, { id, stored, history, ...merging }));
   }
 
   /** Changes nothing, so it needs no redirect. */
@@ -164,6 +161,20 @@ export class CataloguePageController {
       await this.records.update(type, id, {}, actor);
       return withQuery(`${pathOfType(type.name)}/${id}`, { did: 'restored' });
     });
+  }
+
+  /** The survivor of a merged record, and records into which another one could be merged. */
+  private async mergingOf(
+    type: RecordType,
+    id: number,
+    stored: WireRecord,
+  ): Promise<{ survivor?: number | undefined; same?: readonly RecordRow[] }> {
+    if (!this.merges.canMerge(type)) return {};
+    if (stored.deleted !== undefined) return { survivor: await this.merges.survivorOf(type, id) };
+    const q = titleOf(stored);
+    const page = { start: 0, count: SAME_TITLE };
+    const { items } = await this.records.list(type, { q, state: 'visible' }, page);
+    return { same: items.filter((row) => Number(row.id) !== id && row.title === q) };
   }
 
   private storedOf(type: RecordType, id: number | undefined): Promise<WireRecord> {

@@ -1,9 +1,8 @@
 import { type Page } from '../../api/resources/page';
-import { RECORD_TYPES } from '../../admin/records/record-types';
 import { type AuditRow } from '../../audit/audit.repository';
 import { type WireRecord } from '../../import-export/engine/editing';
 import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record-lists';
-import { badge, crumbs, tabs } from '../../web/components';
+import { badge, crumbs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
@@ -20,12 +19,12 @@ import { changesTable, differences } from '../log/log.pages';
 import { shownText } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
+import { mergeSection, survivorLink } from './merge.parts';
+import { pathOfType } from './paths';
+import { catalogueTabs } from './tabs';
 import { recordFields, type RecordField } from './record-form';
 
 export const LIST_COUNT = 50;
-
-/** Path of the records of a type. */
-export const pathOfType = (type: string): string => `${CONSOLE.catalogue}/${type}`;
 
 /** Prefix of the fields of records, whose names could be those of other fields. */
 export const FIELD_PREFIX = 'member.';
@@ -46,16 +45,11 @@ export function cataloguePage(
 ): Html {
   const { words } = visit;
   const texts = words.catalogue;
-  const types = RECORD_TYPES.map(({ name }) => ({
-    href: withQuery(CONSOLE.catalogue, { type: name }),
-    label: typeNames(visit)[name],
-    current: name === type,
-  }));
   return consolePage(
     visit,
     { title: words.areas.catalogue, area: 'catalogue' },
     html`<h1>${words.areas.catalogue}</h1>
-      ${tabs(words.areas.catalogue, types)}
+      ${catalogueTabs(visit, type)}
       <form class="row" action="${CONSOLE.catalogue}">
         ${hiddenField('type', type)} ${textInput('q', texts.title, q, 'search')}
         ${select(
@@ -85,12 +79,22 @@ export function cataloguePage(
   );
 }
 
-const fieldInput = ({ name, about, kind, value }: RecordField): Html => {
+const SHORT: ReadonlySet<string> = new Set(['line', 'date', 'number', 'url']);
+
+const fieldInput = ({ name, about, kind, value, choices = [] }: RecordField): Html => {
   const id = `field-${name}`;
   const field = `${FIELD_PREFIX}${name}`;
   const label = html`<label for="${id}">${name} <small>${about}</small></label>`;
-  if (kind === 'line')
-    return html`${label}<input type="text" id="${id}" name="${field}" value="${value}" />`;
+  if (SHORT.has(kind)) {
+    const type = kind === 'line' ? 'text' : kind;
+    return html`${label}<input type="${type}" id="${id}" name="${field}" value="${value}" />`;
+  }
+  if (kind === 'choice') {
+    const all = choices.includes(value) ? choices : [value, ...choices];
+    return html`${label}<select id="${id}" name="${field}">
+        ${all.map((one) => html`<option value="${one}" ${one === value && html`selected`}>${one}</option>`)}
+      </select>`;
+  }
   return html`${label}<textarea
       id="${id}"
       name="${field}"
@@ -100,6 +104,12 @@ const fieldInput = ({ name, about, kind, value }: RecordField): Html => {
 ${value}</textarea>`;
 };
 
+/** The title or name of a record. */
+export function titleOf({ title, name }: WireRecord): string {
+  const text = title ?? name;
+  return typeof text === 'string' ? text : '';
+}
+
 /** The form of a new or existing record. @param id undefined for a new record */
 export function recordPage(
   visit: ConsoleVisit,
@@ -108,21 +118,21 @@ export function recordPage(
     id,
     stored,
     history,
+    survivor,
+    same,
   }: {
     readonly id: number | undefined;
     readonly stored: WireRecord;
     readonly history: readonly AuditRow[];
+    /** The record into which it was merged. */
+    readonly survivor?: number | undefined;
+    /** Records with the same title, for records that can be merged. */
+    readonly same?: readonly RecordRow[];
   },
 ): Html {
   const { words } = visit;
   const texts = words.catalogue;
-  const title =
-    typeof stored.title === 'string'
-      ? stored.title
-      : typeof stored.name === 'string'
-        ? stored.name
-        : '';
-  const heading = id === undefined ? texts.create : `${title} (${id})`;
+  const heading = id === undefined ? texts.create : `${titleOf(stored)} (${id})`;
   const isDeleted = stored.deleted !== undefined;
   const path = `${pathOfType(type)}/${id ?? 'new'}`;
   return consolePage(
@@ -133,12 +143,17 @@ export function recordPage(
       ${
         isDeleted
           ? html`<p>${texts.deletedAt(shownText(stored.deleted))}</p>
-              ${buttonForm(visit, { action: `${path}/restore`, label: texts.restore, kind: '' })}`
+              ${
+                survivor === undefined
+                  ? buttonForm(visit, { action: `${path}/restore`, label: texts.restore, kind: '' })
+                  : survivorLink(visit, type, survivor)
+              }`
           : html`<p class="soft">${texts.formHint}</p>
               <form method="post" action="${path}/preview">
                 ${csrfField(visit)}${recordFields(type, stored).map(fieldInput)}
                 <button>${texts.preview}</button>
               </form>
+              ${id !== undefined && same && mergeSection(visit, type, id, same)}
               ${
                 id !== undefined &&
                 html`<h2>${texts.remove}</h2>

@@ -22,10 +22,10 @@ export const MEMBERS: Readonly<Record<string, MemberDescriptions>> = {
 };
 
 /**
- * How a member is edited: a line, a long text, a list with one element per line, or JSON for
- * objects.
+ * How a member is edited: a line, a date, a number, a URL, a choice, a long text, a list with one
+ * element per line, or JSON for objects.
  */
-export type FieldKind = 'line' | 'text' | 'lines' | 'json';
+export type FieldKind = 'line' | 'date' | 'number' | 'url' | 'choice' | 'text' | 'lines' | 'json';
 
 /** A field of the form of a record. */
 export interface RecordField {
@@ -34,6 +34,8 @@ export interface RecordField {
   readonly kind: FieldKind;
   /** The stored value as the form shows it. */
   readonly value: string;
+  /** The values of a choice. */
+  readonly choices?: readonly string[];
 }
 
 const LONG = /^(summary|catalog|content|author_intro|desc)$/;
@@ -41,13 +43,37 @@ const MAX_LINE = 200;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
+/** Kinds of short members by their description, and the stored values that such an input can show. */
+const SHORT_KINDS: readonly (readonly [kind: FieldKind, about: RegExp, value: RegExp])[] = [
+  ['date', /^Day .*`yyyy-MM-dd`/, /^\d{4}-\d\d-\d\d$/],
+  ['number', /^(Id of|Number of (participants|interested)|Position) ?/, /^\d+$/],
+  ['url', /^URL of/, /^https?:\/\/\S+$/],
+  ['choice', /^`\w+`( or `\w+`|:)/, /^\w+$/],
+];
+
+/** The values that a description names: `movie` or `tv`; `yes`, which implies `no`. */
+function choicesIn(about: string): string[] {
+  const named = [...about.matchAll(/`(\w+)`/g)].map(([, value]) => String(value));
+  return named.length === 1 && named[0] === 'yes' ? ['no', 'yes'] : named;
+}
+
+/** A value that the input cannot show, such as a partial date, is edited as text. */
+function shortKindOf(about: string, value: unknown): FieldKind {
+  const text = value === undefined || value === null ? '' : shownText(value);
+  const found = SHORT_KINDS.find(([, description]) => description.test(about));
+  if (!found) return 'line';
+  const [kind, , shape] = found;
+  return text === '' || shape.test(text) ? kind : 'line';
+}
+
 /** Objects and lists of objects are JSON; the description tells what an absent member would be. */
 function kindOf(name: string, about: string, value: unknown): FieldKind {
   if (Array.isArray(value) && value.length > 0) return value.every(isText) ? 'lines' : 'json';
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return 'json';
   if (/\bas \{|^List of .*\{/.test(about)) return 'json';
   if (/^List of/.test(about)) return 'lines';
-  return LONG.test(name) || (isText(value) && value.length > MAX_LINE) ? 'text' : 'line';
+  if (LONG.test(name) || (isText(value) && value.length > MAX_LINE)) return 'text';
+  return shortKindOf(about, value);
 }
 
 function shown(kind: FieldKind, value: unknown): string {
@@ -64,7 +90,8 @@ export function recordFields(type: string, stored: WireRecord): RecordField[] {
     .map(([name, about]) => {
       const value = stored[name];
       const kind = kindOf(name, about, value);
-      return { name, about, kind, value: shown(kind, value) };
+      const choices = kind === 'choice' ? { choices: choicesIn(about) } : {};
+      return { name, about, kind, value: shown(kind, value), ...choices };
     });
 }
 

@@ -1,3 +1,8 @@
+import { BLOCKS } from './blocks';
+import { LISTS } from './lists';
+import { MERGING } from './merging';
+import { TODAY } from './today';
+
 /** English messages of the console. The translations have the same members. */
 export const ENGLISH = {
   console: 'Administration',
@@ -44,6 +49,9 @@ export const ENGLISH = {
   },
   failure: { title: 'The operation is not possible', back: 'Go back' },
   done: {
+    removed: 'Deleted.',
+    merged: MERGING.en.merged,
+    revoked: BLOCKS.en.revoked,
     uploaded: 'The file is in TRANSFER_DIR. Import it now.',
     report: 'Report resolved.',
     saved: 'Changes saved.',
@@ -58,25 +66,7 @@ export const ENGLISH = {
     job: 'Job created.',
     cancelled: 'Job cancelled.',
   },
-  today: {
-    applications: 'Applications to review',
-    failedJobs: 'Failed jobs, 7 days',
-    traffic: 'Requests of applications, last 24 hours',
-    requests: (requests: number, rejected: number) =>
-      `${requests} requests, of which limits rejected ${rejected}.`,
-    topApplications: 'Applications with most requests, 30 days',
-    requestsColumn: 'Requests',
-    rejectedColumn: 'Rejected by limits',
-    health: 'Health',
-    migration: 'Last migration',
-    database: 'Size of the database',
-    connections: 'Connections',
-    replicas: 'Replicas and lag',
-    redisUsed: 'counts limits for all processes',
-    redisUnused: 'not used: each process counts limits on its own',
-    disk: 'Free disk space',
-    pictures: 'Pictures',
-  },
+  today: TODAY.en,
   kinds: {
     collection: 'Comment on a book',
     annotation: 'Annotation',
@@ -201,6 +191,7 @@ export const ENGLISH = {
     lines: 'Words, one per line',
     action: 'Action',
     actions: { refuse: 'refuse the text', hold: 'hold the text for review' },
+    previewButton: 'Show what they would have held',
     tryText: 'Check a text against the list',
     tryWord: 'Find a word in texts of the last 30 days',
     tryButton: 'Check',
@@ -217,6 +208,9 @@ export const ENGLISH = {
     word: 'Word',
     remove: 'Remove',
   },
+  merging: MERGING.en,
+  lists: LISTS.en,
+  blocks: BLOCKS.en,
   catalogue: {
     types: {
       books: 'Books',
@@ -278,7 +272,10 @@ export const ENGLISH = {
     dryRun: 'Preview',
     runImport: 'Import',
     previewed: 'Nothing is stored yet. The import would do this:',
-    valid: 'Valid',
+    backup: 'Backup',
+    backupHint:
+      'A backup has the embedded database and the pictures on disk. It downloads while it is made. backup restore on the server restores it.',
+    backupButton: 'Download a backup',
   },
   setup: {
     title: 'First administrator',

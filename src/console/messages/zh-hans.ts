@@ -1,3 +1,7 @@
+import { BLOCKS } from './blocks';
+import { LISTS } from './lists';
+import { MERGING } from './merging';
+import { TODAY } from './today';
 import { type ConsoleMessages } from './en';
 
 /** 控制台的简体中文文字。 */
@@ -46,6 +50,9 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
   },
   failure: { title: '无法执行', back: '返回' },
   done: {
+    removed: '已删除。',
+    merged: MERGING.zhHans.merged,
+    revoked: BLOCKS.zhHans.revoked,
     uploaded: '文件已保存到 TRANSFER_DIR，现在可以导入。',
     report: '举报已处理。',
     saved: '修改已保存。',
@@ -60,24 +67,7 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
     job: '任务已创建。',
     cancelled: '任务已取消。',
   },
-  today: {
-    applications: '待审批的应用',
-    failedJobs: '7 天内失败的任务',
-    traffic: '最近 24 小时应用的请求',
-    requests: (requests, rejected) => `共 ${requests} 次请求，其中 ${rejected} 次被限额拒绝。`,
-    topApplications: '30 天内请求最多的应用',
-    requestsColumn: '请求',
-    rejectedColumn: '被限额拒绝',
-    health: '运行状况',
-    migration: '最近的迁移',
-    database: '数据库大小',
-    connections: '连接数',
-    replicas: '备用服务器与延迟',
-    redisUsed: '为所有进程统计限额',
-    redisUnused: '未使用：每个进程各自统计限额',
-    disk: '磁盘剩余空间',
-    pictures: '图片',
-  },
+  today: TODAY.zhHans,
   kinds: {
     collection: '图书短评',
     annotation: '笔记',
@@ -201,6 +191,7 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
     lines: '词语，每行一个',
     action: '处理方式',
     actions: { refuse: '拒绝文字', hold: '暂存待审' },
+    previewButton: '查看会命中哪些文字',
     tryText: '用屏蔽词检查一段文字',
     tryWord: '最近 30 天哪些文字含有某个词？',
     tryButton: '检查',
@@ -214,6 +205,9 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
     word: '词语',
     remove: '移除',
   },
+  merging: MERGING.zhHans,
+  lists: LISTS.zhHans,
+  blocks: BLOCKS.zhHans,
   catalogue: {
     types: {
       books: '图书',
@@ -274,7 +268,10 @@ export const SIMPLIFIED_CHINESE: ConsoleMessages = {
     dryRun: '预览',
     runImport: '导入',
     previewed: '尚未保存任何内容。导入将会：',
-    valid: '有效',
+    backup: '备份',
+    backupHint:
+      '备份包含内置数据库和磁盘上的图片，边生成边下载。在服务器上用 backup restore 恢复。',
+    backupButton: '下载备份',
   },
   setup: {
     title: '首位管理员',

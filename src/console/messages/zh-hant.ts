@@ -1,3 +1,7 @@
+import { BLOCKS } from './blocks';
+import { LISTS } from './lists';
+import { MERGING } from './merging';
+import { TODAY } from './today';
 import { type ConsoleMessages } from './en';
 
 /** 控制台的繁體中文文字。 */
@@ -46,6 +50,9 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
   },
   failure: { title: '無法執行', back: '返回' },
   done: {
+    removed: '已刪除。',
+    merged: MERGING.zhHant.merged,
+    revoked: BLOCKS.zhHant.revoked,
     uploaded: '檔案已儲存到 TRANSFER_DIR，現在可以匯入。',
     report: '檢舉已處理。',
     saved: '修改已儲存。',
@@ -60,24 +67,7 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
     job: '工作已建立。',
     cancelled: '工作已取消。',
   },
-  today: {
-    applications: '待核准的應用程式',
-    failedJobs: '7 天內失敗的工作',
-    traffic: '最近 24 小時應用程式的請求',
-    requests: (requests, rejected) => `共 ${requests} 次請求，其中 ${rejected} 次被限額拒絕。`,
-    topApplications: '30 天內請求最多的應用程式',
-    requestsColumn: '請求',
-    rejectedColumn: '被限額拒絕',
-    health: '執行狀況',
-    migration: '最近的遷移',
-    database: '資料庫大小',
-    connections: '連線數',
-    replicas: '複本與延遲',
-    redisUsed: '為所有處理程序統計限額',
-    redisUnused: '未使用：每個處理程序各自統計限額',
-    disk: '磁碟剩餘空間',
-    pictures: '圖片',
-  },
+  today: TODAY.zhHant,
   kinds: {
     collection: '書籍短評',
     annotation: '筆記',
@@ -201,6 +191,7 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
     lines: '詞語，每行一個',
     action: '處理方式',
     actions: { refuse: '拒絕文字', hold: '暫存待審' },
+    previewButton: '檢視會命中哪些文字',
     tryText: '用禁用詞檢查一段文字',
     tryWord: '最近 30 天哪些文字含有某個詞？',
     tryButton: '檢查',
@@ -214,6 +205,9 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
     word: '詞語',
     remove: '移除',
   },
+  merging: MERGING.zhHant,
+  lists: LISTS.zhHant,
+  blocks: BLOCKS.zhHant,
   catalogue: {
     types: {
       books: '書籍',
@@ -274,7 +268,10 @@ export const TRADITIONAL_CHINESE: ConsoleMessages = {
     dryRun: '預覽',
     runImport: '匯入',
     previewed: '尚未儲存任何內容。匯入將會：',
-    valid: '有效',
+    backup: '備份',
+    backupHint:
+      '備份包含內建資料庫和磁碟上的圖片，邊產生邊下載。在伺服器上用 backup restore 還原。',
+    backupButton: '下載備份',
   },
   setup: {
     title: '首位管理員',

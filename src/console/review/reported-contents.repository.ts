@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../../database/database';
-import { type ContentOf } from './reports.pages';
+import { type ContentOf, type ReportedContent } from './reports.pages';
 
 const CONTENTS = statement(
   'console.reported_contents',
   `SELECT r.id::float8 AS id, author.uid AS author,
+     author.id::float8 AS author_id,
      coalesce(c.comment, a.content, v.content, n.title || E'\\n' || n.content, p.content,
        mr.title || E'\\n' || mr.summary, mc.content, ph.description,
        e.title || E'\\n' || e.content, u.name, '') AS text
@@ -31,10 +32,7 @@ export class ReportedContentsRepository {
 
   /** The content of reports, by report. */
   async listContents(ids: readonly number[]): Promise<ContentOf> {
-    const rows = await this.database.query<{ id: number; text: string; author: string | null }>(
-      CONTENTS,
-      [ids],
-    );
+    const rows = await this.database.query<ReportedContent & { id: number }>(CONTENTS, [ids]);
     return new Map(rows.map((row) => [row.id, row]));
   }
 }

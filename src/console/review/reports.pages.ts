@@ -16,10 +16,14 @@ import { withQuery } from '../../web/with-query';
 export const REPORT_COUNT = 20;
 
 /** The reported contents with their authors, by id of the report. */
-export type ContentOf = ReadonlyMap<
-  number,
-  { readonly text: string; readonly author: string | null }
->;
+export type ContentOf = ReadonlyMap<number, ReportedContent>;
+
+/** A reported content; the author is null when the content does not exist any more. */
+export interface ReportedContent {
+  readonly text: string;
+  readonly author: string | null;
+  readonly author_id: number | null;
+}
 
 function entry(visit: ConsoleVisit, report: ReportRow, contents: ContentOf): Html {
   const { words } = visit;
@@ -29,7 +33,12 @@ function entry(visit: ConsoleVisit, report: ReportRow, contents: ContentOf): Htm
   return html`<article class="entry" id="report-${report.id}">
     <header>
       <h2>${kinds[report.kind] ?? report.kind} ${report.target_id}</h2>
-      ${content?.author != null && html`<span>${content.author}</span>`}
+      ${
+        content?.author_id != null &&
+        html`<a href="${CONSOLE.users}/${content.author_id}"
+          >${content.author} · ${words.review.author}</a
+        >`
+      }
       <span>${words.reports.by(report.reporter)}</span>
       <time>${report.created}</time>
     </header>
@@ -77,6 +86,7 @@ export function reportsPage(
       ${tabs(words.states.label, stateTabs)}
       ${page.items.length === 0 && html`<p class="empty">${words.none}</p>`}
       ${page.items.map((report) => entry(visit, report, contents))}
+      ${page.items.length > 0 && html`<p class="soft">${words.review.whatAuthorsSee}</p>`}
       ${pager(visit, { ...page, count: REPORT_COUNT }, (start) =>
         withQuery(CONSOLE.reports, { state, start }),
       )}`,

@@ -3,65 +3,79 @@ import { definitions, sectionHead, stats } from '../../web/components';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
-import {
-  type ApplicationTraffic,
-  type DatabaseHealth,
-  type HourOfTraffic,
-  type Waiting,
-} from './today.repository';
+import { barChart } from './chart';
+import { type ApplicationTraffic, type DatabaseHealth, type Waiting } from './today.repository';
+import { type Bar, type Traffic } from './traffic.repository';
 
 /** Contents of the first page. */
 export interface Today {
   readonly waiting: Waiting;
-  readonly traffic: readonly HourOfTraffic[];
+  /** Requests of applications in the last 24 hours. */
+  readonly hours: readonly Bar[];
+  readonly traffic: Traffic;
   readonly applications: readonly ApplicationTraffic[];
   readonly health: DatabaseHealth | undefined;
   /** Free bytes of the disk. */
   readonly free: number | undefined;
   readonly redis: boolean;
+  /** Time of the last backup by this service; undefined for none. */
+  readonly backup: string | undefined;
 }
 
 const gigabytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 
-const HEIGHT = 120;
-const STEP = 30;
+const number = (title: string): { readonly title: string; readonly number: true } => ({
+  title,
+  number: true,
+});
 
-/** Bars of the requests by hour, the refused ones in red. The table below has the numbers. */
-function chart(label: string, hours: readonly HourOfTraffic[]): Html {
-  const most = Math.max(1, ...hours.map(({ requests }) => requests));
-  const bar = (value: number, at: number, kind: string): Html => {
-    const height = Math.round((value / most) * HEIGHT);
-    return html`<rect
-      x="${at * STEP + 3}"
-      y="${HEIGHT - height}"
-      width="${STEP - 6}"
-      height="${height}"
-      class="${kind}"
-    />`;
-  };
-  return html`<svg
-    class="chart"
-    viewBox="0 0 ${hours.length * STEP} ${HEIGHT + 18}"
-    role="img"
-    aria-label="${label}"
-  >
-    ${hours.map(
-      ({ hour, requests, rejected }, at) =>
-        html`<g>
-          <title>${hour.slice(11)}: ${requests} / ${rejected}</title>
-          ${bar(requests, at, '')}${bar(rejected, at, 'bad')}
-          ${at % 6 === 0 && html`<text x="${at * STEP + 3}" y="${HEIGHT + 14}">${hour.slice(11)}</text>`}
-        </g>`,
-    )}
-  </svg>`;
+/** Requests of the last 30 days of all callers. */
+function trafficParts(visit: ConsoleVisit, { days, areas, limits, slowest }: Traffic): Html {
+  const { today: words } = visit.words;
+  const sum = (name: 'requests' | 'bad'): number => days.reduce((all, day) => all + day[name], 0);
+  return html`${sectionHead(words.month)}
+    <p>${words.monthSum(sum('requests'), sum('bad'))}</p>
+    ${barChart(words.month, days)}
+    <div class="columns">
+      <div>
+        ${sectionHead(words.areas)}
+        ${tableOrNone(
+          visit,
+          words.areas,
+          [words.area, ...words.statuses.map(number)],
+          areas.map(({ area, statuses }) => [area, ...statuses]),
+        )}
+      </div>
+      <div>
+        ${sectionHead(words.limits)}
+        ${tableOrNone(
+          visit,
+          words.limits,
+          [words.limit, number(words.requestsColumn)],
+          limits.map(({ refused_by, requests }) => [refused_by, requests]),
+        )}
+      </div>
+    </div>
+    ${sectionHead(words.slowest)}
+    ${tableOrNone(
+      visit,
+      words.slowest,
+      [words.route, number(words.requestsColumn), number(words.average), number(words.longest)],
+      slowest.map(({ operation, requests, average, longest }) => [
+        html`<code>${operation}</code>`,
+        requests,
+        average.toFixed(1),
+        Math.round(longest),
+      ]),
+    )}`;
 }
 
 export function todayPage(visit: ConsoleVisit, today: Today): Html {
   const { words } = visit;
-  const { waiting, traffic, applications, health, free } = today;
+  const { waiting, hours, applications, health, free } = today;
   const link = (href: string, value: number): Html => html`<a href="${href}">${value}</a>`;
-  const requests = traffic.reduce((sum, hour) => sum + hour.requests, 0);
-  const rejected = traffic.reduce((sum, hour) => sum + hour.rejected, 0);
+  const requests = hours.reduce((sum, hour) => sum + hour.requests, 0);
+  const rejected = hours.reduce((sum, hour) => sum + hour.bad, 0);
   return consolePage(
     visit,
     { title: words.areas.today, area: 'today' },
@@ -77,7 +91,7 @@ export function todayPage(visit: ConsoleVisit, today: Today): Html {
       ])}
       ${sectionHead(words.today.traffic)}
       <p>${words.today.requests(requests, rejected)}</p>
-      ${chart(words.today.traffic, traffic)}
+      ${barChart(words.today.traffic, hours)} ${trafficParts(visit, today.traffic)}
       ${sectionHead(words.today.topApplications, { href: CONSOLE.applications, label: words.all })}
       ${tableOrNone(
         visit,
@@ -104,6 +118,7 @@ export function todayPage(visit: ConsoleVisit, today: Today): Html {
         ['Redis', today.redis ? words.today.redisUsed : words.today.redisUnused],
         [words.today.disk, free === undefined ? words.none : gigabytes(free)],
         [words.today.pictures, health?.pictures],
+        [words.today.backup, today.backup ?? words.today.noBackup],
       ])}`,
   );
 }

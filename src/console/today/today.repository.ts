@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../../database/database';
+import { type Bar } from './traffic.repository';
 
 const WAITING = statement(
   'console.waiting',
@@ -14,8 +15,8 @@ const WAITING = statement(
 
 const TRAFFIC = statement(
   'console.traffic',
-  `SELECT to_char(h.hour, 'YYYY-MM-DD HH24:00') AS hour,
-     coalesce(sum(u.requests), 0)::float8 AS requests, coalesce(sum(u.rejected), 0)::float8 AS rejected
+  `SELECT to_char(h.hour, 'HH24:00') AS label,
+     coalesce(sum(u.requests), 0)::float8 AS requests, coalesce(sum(u.rejected), 0)::float8 AS bad
    FROM generate_series(date_trunc('hour', now()) - interval '23 hours',
      date_trunc('hour', now()), interval '1 hour') AS h(hour)
    LEFT JOIN application_usage u ON u.hour = h.hour
@@ -51,13 +52,6 @@ export interface Waiting {
   readonly jobs: number;
 }
 
-/** Requests of applications in an hour. */
-export interface HourOfTraffic {
-  readonly hour: string;
-  readonly requests: number;
-  readonly rejected: number;
-}
-
 /** Requests of an application in 30 days. */
 export interface ApplicationTraffic {
   readonly client_id: string;
@@ -87,9 +81,9 @@ export class TodayRepository {
     return row ?? { applications: 0, queue: 0, reports: 0, jobs: 0 };
   }
 
-  /** The last 24 hours, oldest first. */
-  listTraffic(): Promise<HourOfTraffic[]> {
-    return this.database.query<HourOfTraffic>(TRAFFIC);
+  /** Requests of applications in the last 24 hours, oldest first; rejected ones are `bad`. */
+  listHours(): Promise<Bar[]> {
+    return this.database.query<Bar>(TRAFFIC);
   }
 
   /** The applications with most requests. */

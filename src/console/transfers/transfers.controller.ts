@@ -6,6 +6,7 @@ import { AdminJobsService } from '../../admin/jobs.service';
 import { malformed } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
+import { Settings } from '../../config/settings';
 import { RecordHandlers } from '../../import-export/engine/handlers';
 import { ImportService, type ImportError } from '../../import-export/engine/import.service';
 import { JOB_STATES, JOB_TYPES, MAX_ERRORS } from '../../import-export/jobs/job';
@@ -38,6 +39,7 @@ export class TransferPageController {
     private readonly files: TransferFiles,
     private readonly handlers: RecordHandlers,
     private readonly imports: ImportService,
+    private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -53,6 +55,7 @@ export class TransferPageController {
       files: await this.files.listFiles(),
       folder: this.files.folder,
       state: state ?? '',
+      isEmbedded: this.settings.DATABASE_URL === undefined,
     };
     sendPage(response, transfersPage(visit, shown, page), SCRIPT);
   }

@@ -39,11 +39,14 @@ export function transfersPage(
     files,
     folder,
     state,
+    isEmbedded,
   }: {
     readonly kinds: readonly string[];
     readonly files: readonly TransferFile[];
     readonly folder: string;
     readonly state: string;
+    /** Whether this service can back up the database. */
+    readonly isEmbedded: boolean;
   },
   page: Page<AdminJobRow>,
 ): Html {
@@ -117,6 +120,12 @@ export function transfersPage(
         )}
       </div>
       ${pager(visit, { ...page, count: JOB_COUNT }, (start) => withQuery(CONSOLE.transfers, { state, start }))}
+      ${
+        isEmbedded &&
+        html`<h2>${texts.backup}</h2>
+          <p>${texts.backupHint}</p>
+          ${buttonForm(visit, { action: `${CONSOLE.transfers}/backup`, label: texts.backupButton, kind: '' })}`
+      }
       <h2>${texts.files}</h2>
       <p>${texts.fileHint} <code>${folder}</code></p>
       ${tableOrNone(
@@ -214,7 +223,8 @@ export function dryRunPage(
     html`<h1>${texts.dryRun}: ${input.kind} ${input.path}</h1>
       ${notice('note', html`<p>${texts.previewed}</p>`)}
       ${definitions([
-        [texts.valid, summary.imported + summary.updated],
+        [texts.imported, summary.imported],
+        [texts.updated, summary.updated],
         [texts.skipped, summary.skipped],
         [texts.failed, summary.failed],
       ])}

@@ -4,17 +4,17 @@ import { field } from '../../accounts/browser-sessions.service';
 import { AdminUsersService } from '../../admin/users.service';
 import { ROLES } from '../../api/access/access';
 import { malformed } from '../../api/errors/errors';
+import { firstOf } from '../../api/input/text-input';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
-import { chosen, requireId, textIn } from '../input';
+import { chosen, requireDay, requireId, textIn } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { QueuedTextsRepository } from '../review/queued-texts.repository';
 import { LIST_COUNT, userPage, usersPage } from './users.pages';
-import { UserAppsRepository } from './users.repository';
 
 const pathOf = (id: number, did: string): string => withQuery(`${CONSOLE.users}/${id}`, { did });
 
@@ -24,7 +24,6 @@ export class UserPageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly users: AdminUsersService,
-    private readonly apps: UserAppsRepository,
     private readonly texts: QueuedTextsRepository,
   ) {}
 
@@ -54,7 +53,7 @@ export class UserPageController {
     if (!visit) return;
     const id = requireId(text);
     const user = await this.users.getUser(id);
-    const [apps, texts] = await Promise.all([this.apps.listApps(id), this.texts.listOfUser(id)]);
+    const [apps, texts] = await Promise.all([this.users.listGrants(id), this.texts.listOfUser(id)]);
     sendPage(response, userPage(visit, user, apps, texts));
   }
 
@@ -67,7 +66,12 @@ export class UserPageController {
   ): Promise<void> {
     await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
       const id = requireId(text);
-      await this.users.setBlocked(id, true, actor);
+      const until = field(request, 'until');
+      const block = {
+        reason: firstOf(field(request, 'reason').trim(), 1000),
+        until: until === '' ? null : requireDay(until, 'until'),
+      };
+      await this.users.setBlocked(id, block, actor);
       return pathOf(id, 'blocked');
     });
   }
@@ -81,8 +85,22 @@ export class UserPageController {
   ): Promise<void> {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
       const id = requireId(text);
-      await this.users.setBlocked(id, false, actor);
+      await this.users.setBlocked(id, undefined, actor);
       return pathOf(id, 'unblocked');
+    });
+  }
+
+  @Post(':id/revoke')
+  @ConsoleRoute()
+  async revoke(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('id') text: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
+      const id = requireId(text);
+      await this.users.revokeGrants(id, field(request, 'client_id'), actor);
+      return pathOf(id, 'revoked');
     });
   }
 

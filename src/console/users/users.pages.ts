@@ -1,5 +1,6 @@
 import { type Page } from '../../api/resources/page';
 import { ROLES } from '../../api/access/access';
+import { type Authorized } from '../../oauth/grants.repository';
 import { type UserAccountRow } from '../../users/user-accounts.repository';
 import { badge, crumbs, definitions } from '../../web/components';
 import { html, type Html } from '../../web/html';
@@ -9,9 +10,10 @@ import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { type QueuedByUser } from '../review/queued-texts.repository';
-import { type AppOfUser } from './users.repository';
 
 export const LIST_COUNT = 50;
+
+const day = (time: Date): string => time.toISOString().slice(0, 10);
 
 /** Filters of the list. */
 export interface UsersFilter {
@@ -69,11 +71,33 @@ export function usersPage(
   );
 }
 
+const blockState = (
+  visit: ConsoleVisit,
+  { blocked_reason, blocked_until }: UserAccountRow,
+  path: string,
+): Html => {
+  const { blocks, users } = visit.words;
+  return html`<p>${blocks.since(blocked_reason ?? '')}</p>
+    <p>${blocked_until ? blocks.ends(blocked_until) : blocks.endless}</p>
+    ${buttonForm(visit, { action: `${path}/unblock`, label: users.unblock })}`;
+};
+
+const blockForm = (visit: ConsoleVisit, path: string): Html => {
+  const { blocks, users } = visit.words;
+  return html`<form method="post" action="${path}/block">
+    ${csrfField(visit)}
+    <label for="block-reason">${blocks.reason}</label>
+    <input type="text" id="block-reason" name="reason" maxlength="1000" />
+    ${textInput('until', blocks.until, '', 'date')}
+    <button class="small danger">${users.block}</button>
+  </form>`;
+};
+
 /** The page of a user: no mail, no passwords, no private texts. */
 export function userPage(
   visit: ConsoleVisit,
   user: UserAccountRow,
-  apps: readonly AppOfUser[],
+  apps: readonly Authorized[],
   texts: readonly QueuedByUser[],
 ): Html {
   const { words } = visit;
@@ -99,15 +123,7 @@ export function userPage(
       <div class="columns">
         <div>
           <h2>${words.users.access}</h2>
-          ${
-            user.blocked
-              ? buttonForm(visit, { action: `${path}/unblock`, label: words.users.unblock })
-              : buttonForm(visit, {
-                  action: `${path}/block`,
-                  label: words.users.block,
-                  kind: 'small danger',
-                })
-          }
+          ${user.blocked ? blockState(visit, user, path) : blockForm(visit, path)}
         </div>
         <div>
           <h2>${words.users.role}</h2>
@@ -127,11 +143,16 @@ export function userPage(
       ${tableOrNone(
         visit,
         words.users.apps,
-        [words.name, words.applications.scopes, words.users.granted],
+        [words.name, words.applications.scopes, words.users.granted, ''],
         apps.map((app) => [
           html`<a href="${CONSOLE.applications}/${app.client_id}">${app.name}</a>`,
           app.scopes.join(', '),
-          app.granted,
+          day(app.since),
+          buttonForm(visit, {
+            action: `${path}/revoke`,
+            label: words.blocks.revoke,
+            fields: { client_id: app.client_id },
+          }),
         ]),
       )}
       <h2>${words.users.queued}</h2>

@@ -12,11 +12,20 @@ import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireId, textIn } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
-import { RecentTextsRepository } from './recent-texts.repository';
-import { WORD_COUNT, wordsPage, type Trial } from './words.pages';
+import { RecentTextsRepository, type RecentText } from './recent-texts.repository';
+import { WORD_COUNT, wordPreviewPage, wordsPage, type Trial } from './words.pages';
 
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
 const DONE = withQuery(CONSOLE.words, { did: 'word' });
+
+/** Words of a preview; each is searched in all recent texts. */
+const MAX_PREVIEWED = 20;
+
+/** The texts in which the moderation finds a word. */
+function hitsAmong(texts: readonly RecentText[], word: string): readonly RecentText[] {
+  const matcher = new Matcher([{ word, action: 'hold' }]);
+  return texts.filter(({ text }) => matcher.find(text).length > 0);
+}
 
 /** The list of banned words, with a trial of words and texts. */
 @Controller('admin/words')
@@ -50,6 +59,24 @@ export class WordPageController {
     });
   }
 
+  /** Shows in which recent texts words occur, before they are added. It changes nothing. */
+  @Post('preview')
+  @ConsoleRoute()
+  async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    await this.sessions.handle(request, response, {}, async (visit) => {
+      const action = chosen(field(request, 'action'), ACTIONS, 'hold');
+      const lines = field(request, 'words');
+      const words = lines
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((line) => line !== '')
+        .slice(0, MAX_PREVIEWED);
+      const texts = await this.recent.listRecent();
+      const found = words.map((word) => ({ word, hits: hitsAmong(texts, word) }));
+      return wordPreviewPage(visit, { lines, action }, found);
+    });
+  }
+
   @Post('remove')
   @ConsoleRoute()
   async remove(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
@@ -72,7 +99,6 @@ export class WordPageController {
   }
 
   private async hitsOf(word: string): Promise<Trial['hits']> {
-    const matcher = new Matcher([{ word, action: 'hold' }]);
-    return (await this.recent.listRecent()).filter(({ text }) => matcher.find(text).length > 0);
+    return hitsAmong(await this.recent.listRecent(), word);
   }
 }

@@ -1,7 +1,7 @@
 import { type Page } from '../../api/resources/page';
 import { type Action } from '../../moderation/matcher';
 import { type WordRow } from '../../moderation/words.repository';
-import { notice } from '../../web/components';
+import { crumbs, notice } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
@@ -37,7 +37,7 @@ function trialResult({ words }: ConsoleVisit, trial: Trial): Piece {
   );
 }
 
-function hitsResult(visit: ConsoleVisit, { word, hits }: Trial): Piece {
+function hitsResult(visit: ConsoleVisit, { word, hits }: Pick<Trial, 'word' | 'hits'>): Piece {
   if (!hits) return undefined;
   const { words } = visit;
   const kinds: Readonly<Record<string, string>> = words.kinds;
@@ -73,6 +73,7 @@ export function wordsPage(
         <label>${texts.lines} <textarea name="words" required>${trial.word}</textarea></label>
         ${select('action', texts.action, actions, 'hold')}
         <button>${texts.add}</button>
+        <button class="quiet" formaction="${CONSOLE.words}/preview">${texts.previewButton}</button>
       </form>
       <div class="columns">
         <form action="${CONSOLE.words}">
@@ -112,5 +113,31 @@ export function wordsPage(
       ${pager(visit, { ...page, count: WORD_COUNT }, (start) =>
         withQuery(CONSOLE.words, { action, start }),
       )}`,
+  );
+}
+
+/** Where words occur in recent texts, with the form that adds them. */
+export function wordPreviewPage(
+  visit: ConsoleVisit,
+  { lines, action }: { readonly lines: string; readonly action: Action },
+  found: readonly { readonly word: string; readonly hits: readonly RecentText[] }[],
+): Html {
+  const { words } = visit;
+  return consolePage(
+    visit,
+    { title: words.words.previewButton, area: 'words' },
+    html`${crumbs(words.areas.words, [{ href: CONSOLE.words, label: words.areas.words }])}
+      <h1>${words.words.previewButton}</h1>
+      ${found.map(
+        (one) =>
+          html`<h2>${one.word}: ${words.words.actions[action]}</h2>
+            ${hitsResult(visit, one)}`,
+      )}
+      ${buttonForm(visit, {
+        action: `${CONSOLE.words}/add`,
+        label: words.words.add,
+        fields: { words: lines, action },
+        kind: '',
+      })}`,
   );
 }

@@ -6,7 +6,13 @@ import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import { ensureUsersAndBooks, readAuthoredRecord, rowOf, type AuthoredRecord } from './book-text';
+import {
+  bookReference,
+  ensureUsersAndBooks,
+  readAuthoredRecord,
+  rowOf,
+  type AuthoredRecord,
+} from './book-text';
 
 /** An annotation in a file: specification section 2.5, with the votes that rank it. */
 export interface AnnotationRecord extends AuthoredRecord {
@@ -57,6 +63,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   readonly member = 'annotations';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  protected override readonly mergedReference = bookReference<AnnotationRecord>();
   protected override readonly omissible = ['time'] as const;
   readonly nestedLists = ['photos'] as const;
 

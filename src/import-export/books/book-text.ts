@@ -1,5 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
 import { RecordError, type RecordReader } from '../engine/record';
+import { type MergedReference } from '../engine/merged-references';
 import { ensureUsersOf, readRequiredAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
 import { type BookHandler } from './book.handler';
@@ -14,6 +15,13 @@ export interface AuthoredRecord {
   readonly author?: UserRecord | undefined;
   readonly book?: BookRecord | undefined;
 }
+
+/** The reference of a text to its book. */
+export const bookReference = <R extends { readonly book_id: number }>(): MergedReference<R> => ({
+  kind: 'book',
+  idsOf: ({ book_id }) => [book_id],
+  replaceIds: (record, current) => ({ ...record, book_id: current(record.book_id) }),
+});
 
 /** Reads the book, complete or by id. @throws RecordError when it is missing or ambiguous */
 export function readBook(reader: RecordReader): Pick<AuthoredRecord, 'book_id' | 'book'> {

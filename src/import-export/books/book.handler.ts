@@ -2,10 +2,12 @@ import { isbnForms } from '../../books/isbn';
 import { MERGE_TAG_COUNTS } from '../../books/tag-counts';
 import { statement, type SqlExecutor } from '../../database/database';
 import { parseBook, wireBook, type BookRecord } from './book.record';
+import { BOOK_MERGING } from './book.merging';
 import { writeBooks } from './book.writer';
 import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
 import { shareRecords, SoftDeletion, type RecordEditing } from '../engine/editing';
 import { BY_PLACEHOLDER, bySearchTexts, recordLists } from '../engine/record-lists';
+import { withoutMerged } from '../engine/merged-references';
 import { reserveIds } from '../engine/sequences';
 
 /** Selects a stored book as a `BookRecord`: the imported base without the counts of collections. */
@@ -35,10 +37,11 @@ const AFTER = statement(
 
 export const BY_ISBN = statement(
   'transfer.books_by_isbn',
-  `SELECT id::float8 AS id, isbn FROM (
+  `SELECT coalesce(m.survivor_id, found.id)::float8 AS id, isbn FROM (
      SELECT id, isbn13 AS isbn FROM books WHERE isbn13 = ANY($1::text[]) AND isbn13 <> ''
      UNION ALL SELECT id, isbn10 FROM books WHERE isbn10 = ANY($1::text[]) AND isbn10 <> '') found
-   ORDER BY id`,
+   LEFT JOIN merged_records m ON m.kind = 'book' AND m.id = found.id
+   ORDER BY m.id NULLS FIRST, found.id`,
 );
 
 /** An arbitrary lock number that no other lock uses: "isbn" in ASCII. */
@@ -99,6 +102,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
         `(o.kind <> 'book' OR o.placeholder) AND o.title <> ''`,
       ),
     }),
+    merging: BOOK_MERGING,
     deletion: new SoftDeletion(
       'books',
       // Reads of books already exclude placeholders.
@@ -118,7 +122,8 @@ export class BookHandler extends StoredHandler<BookRecord> {
     executor: SqlExecutor,
     records: readonly BookRecord[],
   ): Promise<BookRecord[]> {
-    const identified = await this.findIdsByIsbn(executor, records);
+    const others = await withoutMerged(executor, this.name, records);
+    const identified = await this.findIdsByIsbn(executor, others);
     return dedupeKeepLast(identified, (book, at) =>
       book.id === undefined ? keyOfNew(book, at) : String(book.id),
     );

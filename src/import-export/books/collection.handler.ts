@@ -8,7 +8,7 @@ import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { recountBooks } from '../engine/recount';
 import { reserveIds } from '../engine/sequences';
-import { ensureUsersAndBooks, readBook, rowOf } from './book-text';
+import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text';
 
 /** A collection in a file: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
@@ -75,6 +75,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
   readonly member = 'collections';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  protected override readonly mergedReference = bookReference<CollectionRecord>();
   protected override readonly omissible = ['id', 'updated'] as const;
 
   constructor(private readonly books: BookHandler) {

@@ -5,7 +5,13 @@ import { type BookHandler } from './book.handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
-import { ensureUsersAndBooks, readAuthoredRecord, rowOf, type AuthoredRecord } from './book-text';
+import {
+  bookReference,
+  ensureUsersAndBooks,
+  readAuthoredRecord,
+  rowOf,
+  type AuthoredRecord,
+} from './book-text';
 
 /** A review in a file: specification section 2.2, with the full text. */
 export interface ReviewRecord extends AuthoredRecord {
@@ -54,6 +60,7 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
   readonly member = 'reviews';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  protected override readonly mergedReference = bookReference<ReviewRecord>();
   protected override readonly omissible = ['published', 'updated'] as const;
 
   constructor(private readonly books: BookHandler) {

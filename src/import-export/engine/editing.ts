@@ -1,5 +1,6 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
+import { type RecordMerging } from './merging';
 import { type RecordLists } from './record-lists';
 import { type Table } from './sequences';
 
@@ -28,6 +29,9 @@ export interface RecordEditing {
   readonly nestedFields?: readonly string[];
   /** Members that reference rows by id, with their tables. */
   readonly references?: Readonly<Record<string, ReferencedTable>>;
+
+  /** How two records become one; absent when records of the kind cannot be merged. */
+  readonly merging?: RecordMerging;
 
   /** Nested records that a new record may contain, because no other route writes them. */
   nestedOnCreate?(input: WireRecord): WireRecord;

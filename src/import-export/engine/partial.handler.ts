@@ -1,5 +1,6 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { wireTime } from '../../database/wire-time';
+import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler, type Part } from './record-handler';
 import { missing, NO_SORT_ORDER } from './record';
 import { reserveIds, type Table } from './sequences';
@@ -170,6 +171,9 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     ) as Partial<F>;
   }
 
+  /** The references of records to records that may be merged. */
+  protected readonly mergedReference?: MergedReference<PartialRecord<F>>;
+
   abstract parse(value: unknown, envelope?: Envelope): PartialRecord<F>;
 
   protected abstract wireFields(fields: F): Record<string, unknown>;
@@ -183,7 +187,10 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     executor: SqlExecutor,
     records: readonly PartialRecord<F>[],
   ): Promise<PartialRecord<F>[]> {
-    const merged = mergeEach(records);
+    const current = this.mergedReference
+      ? await followMerges(executor, this.mergedReference, records)
+      : records;
+    const merged = mergeEach(current);
     const rows = await executor.query<Row<F>>(this.statements.load, [merged.map(({ id }) => id)]);
     const stored = new Map(rows.map((row) => [row.id, row]));
     return merged.map((record) => {

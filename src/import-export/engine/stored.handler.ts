@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler } from './record-handler';
 
 /** Keeps the last of the records that share a key, in the order of first appearance. */
@@ -52,6 +53,9 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
   /** Fields of stored rows that no file changes, such as an id that is not the key. */
   protected readonly unchanging: readonly (keyof R)[] = [];
 
+  /** The references of records to records that may be merged. */
+  protected readonly mergedReference?: MergedReference<R>;
+
   abstract parse(value: unknown, envelope?: Envelope, of?: number): R;
 
   abstract write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
@@ -74,7 +78,10 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
   }
 
   async resolveIds(executor: SqlExecutor, records: readonly R[]): Promise<R[]> {
-    const last = dedupeKeepLast(records, (record) => this.key(record) ?? '');
+    const current = this.mergedReference
+      ? await followMerges(executor, this.mergedReference, records)
+      : records;
+    const last = dedupeKeepLast(current, (record) => this.key(record) ?? '');
     const fromStored = (record: R) => [
       ...this.omissible.filter((name) => record[name] === undefined),
       ...this.unchanging,

@@ -10,6 +10,7 @@ import { BookSourceHandler } from './book-source.handler';
 import { EntryHandler } from './entry.handler';
 import { WithExtraColumns } from './with-extra-columns.handler';
 import { NumberedCreditHandler } from './numbered-credit.handler';
+import { MergedRecordHandler } from './merged-record.handler';
 import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
 
@@ -26,7 +27,7 @@ export const RENAMED_KINDS: ReadonlyMap<string, string> = new Map([
 const EXTRA_COLUMNS: Readonly<
   Record<string, readonly [table: string, columns: readonly string[]]>
 > = {
-  user: ['users', ['blocked_at', 'created_at']],
+  user: ['users', ['blocked_at', 'blocked_reason', 'blocked_until', 'created_at']],
   book: ['books', ['created_at', 'updated_at', 'deleted_at']],
   annotation: ['annotations', ['created_at']],
   loc: ['cities', ['created_at', 'deleted_at']],
@@ -40,7 +41,10 @@ const PLACEHOLDERS = [
   new RowHandler({
     name: 'user-placeholder',
     table: 'users',
-    columns: ['uid', 'name', 'signature', 'avatar', 'blocked_at', 'created_at'],
+    columns: [
+      ...['uid', 'name', 'signature', 'avatar', 'blocked_at', 'blocked_reason', 'blocked_until'],
+      'created_at',
+    ],
     placeholders: 't.placeholder',
   }),
   new RowHandler({
@@ -114,6 +118,7 @@ export class FullHandlers {
         columns: ['note_id', 'title', 'content', 'replaced_at'],
       }),
       new BookSourceHandler(),
+      new MergedRecordHandler(),
       new PictureHandler(storage),
     ];
   }

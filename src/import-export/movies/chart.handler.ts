@@ -2,6 +2,7 @@ import { MovieSettings } from '../../config/movie-settings';
 import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { ensurePlaceholderCities } from '../events/loc.handler';
+import { followMerges, type MergedReference } from '../engine/merged-references';
 import { RecordError } from '../engine/record';
 import { parseChart, type ChartEntry, type ChartOptions, type ChartRecord } from './chart.record';
 import {
@@ -42,6 +43,19 @@ function mergeEntries(chart: ChartRecord, stored: readonly ChartEntry[]): readon
   return [...remaining, ...chart.entries].sort((one, other) => one.rank - other.rank);
 }
 
+/** The films in the entries of a chart. The first of two entries of one film stays. */
+const ENTRY_SUBJECTS: MergedReference<ChartRecord> = {
+  kind: 'movie',
+  idsOf: ({ entries }) => entries.map(({ subject_id }) => subject_id),
+  replaceIds: (record, current) => {
+    const seen = new Set<number>();
+    const entries = record.entries
+      .map((entry) => ({ ...entry, subject_id: current(entry.subject_id) }))
+      .filter(({ subject_id }) => !seen.has(subject_id) && seen.add(subject_id));
+    return { ...record, entries };
+  },
+};
+
 /** Imports and exports charts, which are dated snapshots (D36). */
 export class ChartHandler implements RecordHandler<ChartRecord> {
   readonly name = 'chart';
@@ -65,7 +79,8 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
   async resolveIds(executor: SqlExecutor, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
     await executor.query(LOCK_CHARTS);
     const [row] = await executor.query<{ today: string }>(TODAY);
-    const placed = await this.withCities(executor, records);
+    const current = await followMerges(executor, ENTRY_SUBJECTS, records);
+    const placed = await this.withCities(executor, current);
     const dated = placed.map((chart) => ({ ...chart, date: chart.date ?? row?.today }));
     const stored = await this.load(executor, dated);
     const charts = new Map<string, ChartRecord>();

@@ -18,6 +18,8 @@ import {
   type CreditRecord,
   type CreditRole,
 } from './credit.record';
+import { followMerges } from '../engine/merged-references';
+import { subjectReference } from './subject-reference';
 import { AFTER, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { writeSubjectSearch } from './subject-search';
@@ -34,6 +36,8 @@ export interface CreditRow {
   readonly work_sort_order: number;
   readonly featured_sort_order: number;
 }
+
+const BY_SUBJECT = subjectReference<CreditRecord>();
 
 /** Groups credit rows into one record per person and subject, in order. */
 export function toRecords(rows: readonly CreditRow[]): CreditRecord[] {
@@ -142,7 +146,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
     records: readonly CreditRecord[],
   ): Promise<CreditRecord[]> {
     const merged = new Map<string, CreditRecord>();
-    for (const record of records) {
+    for (const record of await followMerges(executor, BY_SUBJECT, records)) {
       const key = creditKey(record);
       const existing = merged.get(key);
       merged.set(key, existing ? mergeCredits(existing, record) : record);

@@ -2,6 +2,7 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { FIRST_GENRE } from '../../movies/subject-tag.entity';
 import { fold } from '../../text/fold';
 import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
+import { withoutMerged } from '../engine/merged-references';
 import { bySearchTexts, byTitle, recordLists } from '../engine/record-lists';
 import { PartialHandler, requireText, type TableShape } from '../engine/partial.handler';
 import { toSortOrder } from '../engine/record';
@@ -10,6 +11,7 @@ import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
 import { type MovieHandlers } from './movie-handlers';
 import { deleteCreditsNotIn, PEOPLE_LISTS, peopleOf, readPeople } from './people';
+import { SUBJECT_MERGING } from './subject.merging';
 import { SORT_SUBJECT_TERMS, writeSubjectSearch } from './subject-search';
 import {
   completeSubject,
@@ -107,6 +109,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
       states: byTitle('title'),
       search: bySearchTexts('subjects', 'subject', 'o.deleted_at IS NOT NULL'),
     }),
+    merging: SUBJECT_MERGING,
     deletion: new SoftDeletion('subjects', [
       'DELETE FROM subject_search WHERE subject_id = ANY($1::bigint[])',
     ]),
@@ -152,7 +155,8 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
     executor: SqlExecutor,
     records: readonly SubjectRecord[],
   ): Promise<SubjectRecord[]> {
-    const all = await super.resolveIds(executor, records);
+    const others = await withoutMerged(executor, this.name, records);
+    const all = await super.resolveIds(executor, others);
     const listing = all.filter(({ children }) =>
       children?.some(({ kind }) => kind === this.family.credit),
     );

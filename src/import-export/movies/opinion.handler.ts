@@ -4,6 +4,7 @@ import { PartialHandler, type PartialRecord, type TableShape } from '../engine/p
 import { type Envelope } from '../engine/record-handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { ensureUsersOf, readAuthor } from '../users/authors';
+import { inputReference } from './subject-reference';
 import { type UserRecord } from '../users/user.handler';
 import {
   parentOf,
@@ -34,6 +35,15 @@ export const OPINION_COLUMNS = {
   useful_count: 'integer',
   created_at: 'timestamptz?',
 } as const;
+
+/** Locks subjects and recomputes their counts of reviews and comments. */
+export async function recountOpinions(
+  executor: SqlExecutor,
+  subjects: readonly number[],
+): Promise<void> {
+  await executor.query(LOCK_SUBJECTS, [subjects]);
+  for (const counts of Object.values(COUNTS)) await executor.query(counts, [subjects]);
+}
 
 const count = (column: string, table: string) =>
   statement(
@@ -66,6 +76,7 @@ export abstract class OpinionHandler<F extends OpinionFields>
   implements NestedHandler
 {
   readonly needsEnvelope = true;
+  protected override readonly mergedReference = inputReference<F>();
 
   constructor(
     private readonly family: MovieHandlers,

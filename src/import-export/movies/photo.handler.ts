@@ -18,6 +18,7 @@ import {
   type Owner,
 } from './movie-handlers';
 import { parsePlaceholderSubject } from './subject.record';
+import { inputReference } from './subject-reference';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
 /** A photo in a file: specification section 2.9. */
@@ -100,6 +101,7 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
   readonly name = 'photo';
   readonly member = 'photos';
   readonly needsEnvelope = true;
+  protected override readonly mergedReference = inputReference<PhotoFields>();
   readonly editing: RecordEditing = {
     table: 'photos',
     lists: recordLists('photos', {

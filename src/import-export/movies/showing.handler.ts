@@ -4,6 +4,7 @@ import { type Part } from '../engine/record-handler';
 import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities, type PlaceholderCity } from '../events/loc.handler';
 import { RecordError, RecordReader } from '../engine/record';
+import { subjectReference } from './subject-reference';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { parsePlaceholderSubject } from './subject.record';
 import { ensurePlaceholders } from './placeholders';
@@ -56,6 +57,7 @@ export class ShowingHandler extends StoredHandler<ShowingRecord> {
   readonly member = 'showings';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  protected override readonly mergedReference = subjectReference<ShowingRecord>();
 
   constructor(private readonly family: MovieHandlers) {
     super();

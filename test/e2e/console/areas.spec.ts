@@ -78,6 +78,10 @@ it('adds and removes words, and lists recent texts with a word', async () => {
   );
   const tried = await administrator.open('/admin/words?text=A%20CASINO%20here');
   expect(tried.text).toMatch(/held for review[^]*<mark>CASINO<\/mark>/);
+  const preview = await administrator.post('/admin/words/preview', {
+    ...{ form_token, words: 'unheard\nnever', action: 'hold' },
+  });
+  expect(preview.text).toMatch(/unheard: [^]*0 texts[^]*never: [^]*0 texts[^]*name="words"/);
   const hits = await administrator.open('/admin/words?word=nothing');
   expect(hits.text).toMatch(/0 texts of the last 30 days/);
   const { text } = await administrator.open('/admin/words');

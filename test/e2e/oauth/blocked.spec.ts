@@ -81,7 +81,7 @@ describe('with the token cache of servers', () => {
       const code = await codeFor(browser, client);
       const tokens = await tokensFor(harness, browser, client);
       expect(await standingOf(harness, tokens.access_token)).toBe(200);
-      await accounts.setBlocked(userId, true);
+      await accounts.setBlocked(userId, { reason: '', until: null });
       for (const answer of [
         await exchange(harness, client, code),
         await refresh(harness, client, tokens.refresh_token),
@@ -94,7 +94,7 @@ describe('with the token cache of servers', () => {
       const token = { token: tokens.access_token };
       const introspected = await callAs(harness, client, '/service/auth2/introspect', token);
       expect(introspected.body).toEqual({ active: false });
-      await accounts.setBlocked(userId, false);
+      await accounts.setBlocked(userId, undefined);
       expect(await standingOf(harness, tokens.access_token)).toBe(200);
       expect((await refresh(harness, client, tokens.refresh_token)).status).toBe(200);
       expect((await browser.open('/service/account')).status).toBe(303);

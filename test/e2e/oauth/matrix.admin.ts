@@ -51,6 +51,10 @@ export const ADMIN: readonly Row[] = [
   admin('DELETE limits/:name', 404, 1001),
   admin('GET audit', 200),
   ...['books', 'subjects', 'celebrities', 'photos', 'events', 'locs'].flatMap(records),
+  ...['books', 'subjects'].flatMap((name) => [
+    admin(`GET ${name}/:id/merge`, 400, 1002),
+    admin(`POST ${name}/:id/merge`, 400, 1002),
+  ]),
   admin('GET series', 200),
   admin('GET series/:id', 404, 1001),
   admin('POST series', 400, 1002),

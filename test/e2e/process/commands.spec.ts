@@ -47,6 +47,9 @@ it('series and books are created, listed, updated and deleted', async () => {
   await say('record put', ['books', Number(book.id)], '{"title": "Another"}');
   expect(await say('record list', ['books', 'noth'])).toMatchObject({ id: book.id });
   expect(await say('record list', ['series'])).toMatchObject({ title: 'Second' });
+  const double = await say('record put', ['books'], '{"title": "The same book"}');
+  const merged = await say('record merge', ['books', Number(double.id), Number(book.id)]);
+  expect(merged).toMatchObject({ id: book.id });
   await say('record remove', ['series', Number(id)]);
   await say('record remove', ['book', Number(book.id)]);
   expect(await say('record list', ['books', '--state', 'deleted'])).toMatchObject({ id: book.id });

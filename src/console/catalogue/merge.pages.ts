@@ -1,0 +1,66 @@
+import { type MergePreview } from '../../admin/records/merges.service';
+import { badge, crumbs } from '../../web/components';
+import { html, type Html } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { withQuery } from '../../web/with-query';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { consolePage, hiddenField, tableOrNone } from '../layout';
+import { differences } from '../log/log.pages';
+import { CONSOLE } from '../paths';
+import { pathOfType } from './paths';
+import { titleOf } from './catalogue.pages';
+
+/** What a merge would do, with the form that does it. */
+export function mergePage(
+  visit: ConsoleVisit,
+  type: string,
+  { id, into }: { readonly id: number; readonly into: number },
+  { survivor, other, changes, moved }: MergePreview,
+): Html {
+  const { words } = visit;
+  const texts = words.merging;
+  const types: Readonly<Record<string, string>> = words.catalogue.types;
+  const counts: Readonly<Record<string, string>> = texts.counts;
+  const path = `${pathOfType(type)}/${id}`;
+  const names = Object.keys(changes);
+  const before = Object.fromEntries(names.map((name) => [name, survivor[name]]));
+  const heading = texts.title(`${titleOf(other)} (${id})`, `${titleOf(survivor)} (${into})`);
+  return consolePage(
+    visit,
+    { title: texts.merge, area: 'catalogue' },
+    html`${crumbs(words.areas.catalogue, [
+        { href: withQuery(CONSOLE.catalogue, { type }), label: types[type] ?? type },
+        { href: path, label: titleOf(other) },
+      ])}
+      <h1>${heading}</h1>
+      <ul>
+        <li>
+          <a href="${path}">${titleOf(other)} (${id})</a> ${badge(texts.disappears, 'danger')}
+        </li>
+        <li>
+          <a href="${pathOfType(type)}/${into}">${titleOf(survivor)} (${into})</a>
+          ${badge(texts.stays, 'good')}
+        </li>
+      </ul>
+      <h2>${texts.moves}</h2>
+      ${tableOrNone(
+        visit,
+        texts.moves,
+        [words.catalogue.title, { title: texts.rows, number: true }],
+        Object.entries(moved).map(([name, count]) => [counts[name] ?? name, count]),
+      )}
+      ${'double_collections' in moved && html`<p class="soft">${texts.doubleRule}</p>`}
+      <h2>${texts.changes}</h2>
+      <div class="entry">
+        ${names.length === 0 ? html`<p>${texts.noChange}</p>` : differences(before, changes)}
+      </div>
+      <p>${texts.final}</p>
+      <form method="post" action="${path}/merge">
+        ${csrfField(visit)}${hiddenField('into', into)}
+        <div class="buttons">
+          <button class="danger">${texts.button}</button>
+          <a class="button quiet" href="${path}">${words.failure.back}</a>
+        </div>
+      </form>`,
+  );
+}

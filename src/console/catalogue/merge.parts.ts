@@ -1,0 +1,40 @@
+import { type RecordRow } from '../../import-export/engine/record-lists';
+import { html, type Html, type Piece } from '../../web/html';
+import { withQuery } from '../../web/with-query';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { pathOfType } from './paths';
+
+/** The part of a record's page that leads to a merge. @param same records with the same title */
+export function mergeSection(
+  { words }: ConsoleVisit,
+  type: string,
+  id: number,
+  same: readonly RecordRow[],
+): Html {
+  const texts = words.merging;
+  const path = `${pathOfType(type)}/${id}/merge`;
+  return html`<h2>${texts.merge}</h2>
+    <p>${texts.hint}</p>
+    ${
+      same.length > 0 &&
+      html`<p>${texts.same}:</p>
+        <ul>
+          ${same.map(
+            (row) =>
+              html`<li>
+                <a href="${withQuery(path, { into: row.id })}">${row.title} (${row.id})</a>
+              </li>`,
+          )}
+        </ul>`
+    }
+    <form class="row" action="${path}">
+      <label>${texts.into} <input name="into" inputmode="numeric" required /></label>
+      <button class="quiet">${texts.preview}</button>
+    </form>`;
+}
+
+/** The link to the record into which a record was merged. */
+export const survivorLink = ({ words }: ConsoleVisit, type: string, survivor: number): Piece =>
+  html`<p>
+    ${words.merging.mergedInto} <a href="${pathOfType(type)}/${survivor}">${survivor}</a>
+  </p>`;

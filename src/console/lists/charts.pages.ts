@@ -1,0 +1,131 @@
+import { type Page } from '../../api/resources/page';
+import { type WireRecord } from '../../import-export/engine/editing';
+import { type SnapshotRow } from '../../movies/chart-snapshots.repository';
+import { CHART_NAMES, COMPUTED } from '../../movies/chart-names';
+import { crumbs } from '../../web/components';
+import { html, type Html } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { withQuery } from '../../web/with-query';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { catalogueTabs } from '../catalogue/tabs';
+import { shownText } from '../input';
+import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
+import { CONSOLE } from '../paths';
+
+export const LIST_COUNT = 50;
+
+/** An entry as the record of a chart has it. */
+interface WireEntry {
+  readonly rank: number;
+  readonly subject_id: string;
+  readonly delta?: number;
+}
+
+const nameOf = ({ words }: ConsoleVisit, name: string): string => {
+  const names: Readonly<Record<string, string>> = words.lists.names;
+  return names[name] ?? name;
+};
+
+const choices = (visit: ConsoleVisit, names: readonly string[]): [string, string][] =>
+  names.map((name) => [name, nameOf(visit, name)]);
+
+/** The list of snapshots, newest first, and the forms that compute and write one. */
+export function chartsPage(visit: ConsoleVisit, name: string, page: Page<SnapshotRow>): Html {
+  const { words } = visit;
+  const texts = words.lists;
+  return consolePage(
+    visit,
+    { title: texts.charts, area: 'catalogue' },
+    html`<h1>${texts.charts}</h1>
+      ${catalogueTabs(visit, 'charts')}
+      <form class="row" action="${CONSOLE.charts}">
+        ${select('name', texts.chart, [['', words.any], ...choices(visit, CHART_NAMES)], name)}
+        <button class="quiet">${words.search}</button>
+      </form>
+      ${tableOrNone(
+        visit,
+        texts.charts,
+        [
+          texts.chart,
+          texts.date,
+          texts.city,
+          words.states.label,
+          { title: texts.entries, number: true },
+        ],
+        page.items.map((row) => [
+          html`<a href="${CONSOLE.charts}/${row.id}">${nameOf(visit, row.name)}</a>`,
+          row.date,
+          row.city,
+          row.computed ? texts.computed : texts.written,
+          row.entries,
+        ]),
+      )}
+      ${pager(visit, { ...page, count: LIST_COUNT }, (start) => withQuery(CONSOLE.charts, { name, start }))}
+      <h2>${texts.compute}</h2>
+      <form class="row" method="post" action="${CONSOLE.charts}/compute">
+        ${csrfField(visit)} ${select('name', texts.chart, choices(visit, COMPUTED), 'top250')}
+        ${textInput('date', texts.date, '', 'date')} ${textInput('city', texts.cityHint)}
+        <button class="quiet">${texts.computeButton}</button>
+      </form>
+      <h2>${texts.write}</h2>
+      ${writeForm(visit, { name: 'weekly', date: '', city: '', ids: [] })}`,
+  );
+}
+
+const writeForm = (
+  visit: ConsoleVisit,
+  chart: {
+    readonly name: string;
+    readonly date: string;
+    readonly city: string;
+    readonly ids: readonly string[];
+  },
+): Html => {
+  const texts = visit.words.lists;
+  return html`<form method="post" action="${CONSOLE.charts}/write">
+    ${csrfField(visit)}
+    <div class="row">
+      ${select('name', texts.chart, choices(visit, CHART_NAMES), chart.name)}
+      ${textInput('date', texts.date, chart.date, 'date')}
+      ${textInput('city', texts.cityHint, chart.city)}
+    </div>
+    <label for="entries">${texts.entries} <small>${texts.writeHint}</small></label>
+    <textarea id="entries" name="entries" rows="${Math.max(4, Math.min(20, chart.ids.length + 1))}">
+${chart.ids.join('\n')}</textarea>
+    <button>${visit.words.save}</button>
+  </form>`;
+};
+
+/** A snapshot: its entries, and the form that replaces it. */
+export function chartPage(visit: ConsoleVisit, snapshot: WireRecord): Html {
+  const { words } = visit;
+  const texts = words.lists;
+  const name = shownText(snapshot.name);
+  const date = shownText(snapshot.date);
+  const entries = (snapshot.entries ?? []) as readonly WireEntry[];
+  const city = snapshot.city_id === undefined ? '' : shownText(snapshot.city_id);
+  return consolePage(
+    visit,
+    { title: `${nameOf(visit, name)} ${date}`, area: 'catalogue' },
+    html`${crumbs(words.areas.catalogue, [{ href: CONSOLE.charts, label: texts.charts }])}
+      <h1>${nameOf(visit, name)} ${date}</h1>
+      ${tableOrNone(
+        visit,
+        texts.entries,
+        [{ title: texts.rank, number: true }, texts.film, { title: texts.delta, number: true }],
+        entries.map((entry) => [
+          entry.rank,
+          html`<a href="${CONSOLE.catalogue}/subjects/${entry.subject_id}">${entry.subject_id}</a>`,
+          entry.delta,
+        ]),
+      )}
+      <h2>${texts.write}</h2>
+      ${writeForm(visit, { name, date, city, ids: entries.map((entry) => entry.subject_id) })}
+      <h2>${texts.remove}</h2>
+      ${buttonForm(visit, {
+        action: `${CONSOLE.charts}/${shownText(snapshot.id)}/delete`,
+        label: texts.remove,
+        kind: 'danger',
+      })}`,
+  );
+}

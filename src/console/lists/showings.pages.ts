@@ -1,0 +1,59 @@
+import { type Page } from '../../api/resources/page';
+import { type ShowingRow } from '../../movies/showings.repository';
+import { html, type Html } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { withQuery } from '../../web/with-query';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { catalogueTabs } from '../catalogue/tabs';
+import { buttonForm, consolePage, pager, tableOrNone, textInput } from '../layout';
+import { CONSOLE } from '../paths';
+
+export const LIST_COUNT = 50;
+
+/** The list of showings, newest first, and the form for a new one. */
+export function showingsPage(
+  visit: ConsoleVisit,
+  { city, subject }: { readonly city: string; readonly subject: string },
+  page: Page<ShowingRow>,
+): Html {
+  const { words } = visit;
+  const texts = words.lists;
+  return consolePage(
+    visit,
+    { title: texts.showings, area: 'catalogue' },
+    html`<h1>${texts.showings}</h1>
+      ${catalogueTabs(visit, 'showings')}
+      <form class="row" action="${CONSOLE.showings}">
+        ${textInput('city', texts.cityHint, city)} ${textInput('subject', texts.filmId, subject)}
+        <button class="quiet">${words.search}</button>
+      </form>
+      ${tableOrNone(
+        visit,
+        texts.showings,
+        [texts.film, texts.city, texts.from, texts.until, ''],
+        page.items.map((row) => [
+          html`<a href="${CONSOLE.catalogue}/subjects/${row.subject_id}"
+            >${row.title} (${row.subject_id})</a
+          >`,
+          row.city,
+          row.from,
+          row.until,
+          buttonForm(visit, {
+            action: `${CONSOLE.showings}/${row.id}/delete`,
+            label: texts.remove,
+            kind: 'small danger',
+          }),
+        ]),
+      )}
+      ${pager(visit, { ...page, count: LIST_COUNT }, (start) =>
+        withQuery(CONSOLE.showings, { city, subject, start }),
+      )}
+      <h2>${texts.newShowing}</h2>
+      <form class="row" method="post" action="${CONSOLE.showings}/write">
+        ${csrfField(visit)} ${textInput('subject_id', texts.filmId)}
+        ${textInput('city', texts.cityHint)} ${textInput('from', texts.from, '', 'date')}
+        ${textInput('until', texts.until, '', 'date')}
+        <button>${words.save}</button>
+      </form>`,
+  );
+}

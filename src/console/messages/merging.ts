@@ -1,0 +1,100 @@
+const ENGLISH = {
+  merge: 'Merge',
+  hint: 'If another record describes the same work, merge this one into it. Reviews, ratings, tags and everything else about this record move there, and its address redirects.',
+  into: 'Id of the record that stays',
+  same: 'Records with this title',
+  preview: 'Show what changes',
+  title: (other: string, survivor: string) => `Merge ${other} into ${survivor}`,
+  stays: 'stays',
+  disappears: 'disappears',
+  moves: 'What moves',
+  rows: 'Number',
+  changes: 'Changes to the record that stays',
+  noChange: 'Its own members do not change.',
+  doubleRule:
+    'Where a user has collected both books, the later collection stays. It takes the rating and the comment of the earlier one if it has none, and the tags of both.',
+  final: 'A merge cannot be undone.',
+  button: 'Merge now',
+  merged: 'Merged. The former address redirects here.',
+  mergedInto: 'This record was merged into another one, and its address redirects there:',
+  counts: {
+    collections: 'Collections',
+    double_collections: 'Users with collections of both',
+    reviews: 'Reviews',
+    annotations: 'Annotations',
+    comments: 'Comments',
+    photos: 'Photos',
+    credits: 'Credits',
+    showings: 'Showings',
+    chart_entries: 'Chart entries',
+  },
+};
+
+type Messages = typeof ENGLISH;
+
+const SIMPLIFIED: Messages = {
+  merge: '合并',
+  hint: '如果另一条记录是同一部作品，可以把这条记录并入它。与本记录有关的评论、评分、标签等都会转移过去，本记录的地址会重定向。',
+  into: '保留的记录的编号',
+  same: '同名的记录',
+  preview: '查看将要改变的内容',
+  title: (other, survivor) => `把 ${other} 并入 ${survivor}`,
+  stays: '保留',
+  disappears: '消失',
+  moves: '转移的内容',
+  rows: '数量',
+  changes: '保留的记录的变更',
+  noChange: '记录本身没有改变。',
+  doubleRule:
+    '如果用户收藏了两本书，保留较晚的收藏；它没有评分或短评时，采用较早收藏的评分和短评；标签取两者的全部。',
+  final: '合并无法撤销。',
+  button: '立即合并',
+  merged: '已合并。原地址会重定向到这里。',
+  mergedInto: '该记录已并入另一条记录，其地址会重定向到：',
+  counts: {
+    collections: '收藏',
+    double_collections: '两本都收藏的用户',
+    reviews: '评论',
+    annotations: '笔记',
+    comments: '短评',
+    photos: '剧照',
+    credits: '演职员',
+    showings: '放映',
+    chart_entries: '榜单条目',
+  },
+};
+
+const TRADITIONAL: Messages = {
+  merge: '合併',
+  hint: '如果另一筆記錄是同一部作品，可以把這筆記錄併入它。與本記錄有關的評論、評分、標籤等都會轉移過去，本記錄的網址會重新導向。',
+  into: '保留的記錄的編號',
+  same: '同名的記錄',
+  preview: '檢視將要改變的內容',
+  title: (other, survivor) => `把 ${other} 併入 ${survivor}`,
+  stays: '保留',
+  disappears: '消失',
+  moves: '轉移的內容',
+  rows: '數量',
+  changes: '保留的記錄的變更',
+  noChange: '記錄本身沒有改變。',
+  doubleRule:
+    '如果使用者收藏了兩本書，保留較晚的收藏；它沒有評分或短評時，採用較早收藏的評分和短評；標籤取兩者的全部。',
+  final: '合併無法復原。',
+  button: '立即合併',
+  merged: '已合併。原網址會重新導向到這裡。',
+  mergedInto: '該記錄已併入另一筆記錄，其網址會重新導向到：',
+  counts: {
+    collections: '收藏',
+    double_collections: '兩本都收藏的使用者',
+    reviews: '評論',
+    annotations: '筆記',
+    comments: '短評',
+    photos: '劇照',
+    credits: '演職員',
+    showings: '放映',
+    chart_entries: '榜單條目',
+  },
+};
+
+/** Messages about merging records, by language. */
+export const MERGING = { en: ENGLISH, zhHans: SIMPLIFIED, zhHant: TRADITIONAL };

@@ -1,0 +1,68 @@
+import { statement, type SqlExecutor } from '../../database/database';
+
+// The later collection is `n`, the earlier one is `o`.
+const DOUBLE = statement(
+  'merges.double_collections',
+  `SELECT n.id::float8 AS kept, o.id::float8 AS dropped, coalesce(n.rating, o.rating) AS rating,
+     CASE WHEN n.comment = '' THEN o.comment ELSE n.comment END AS comment,
+     array_to_json(n.tags || ARRAY(SELECT t.tag FROM unnest(o.tags) WITH ORDINALITY AS t(tag, at)
+       WHERE t.tag <> ALL (n.tags) ORDER BY t.at)) AS tags,
+     n.private OR o.private AS private, n.hidden OR o.hidden AS hidden
+   FROM collections n JOIN collections o ON o.user_id = n.user_id
+     AND (o.updated_at, o.id) < (n.updated_at, n.id)
+   WHERE (n.book_id, o.book_id) IN (($1, $2), ($2, $1))`,
+);
+
+/** A user's collections of both books, and what the remaining one contains. */
+interface DoubleCollection {
+  readonly kept: number;
+  readonly dropped: number;
+}
+
+// Moderators decide about the remaining collection, which contains the texts of both.
+const MOVE_ENTRIES = statement(
+  'merges.move_queue_entries',
+  `UPDATE moderation_queue q SET target_id = r.kept
+   FROM json_to_recordset($1::json) AS r(kept bigint, dropped bigint)
+   WHERE q.kind = 'collection' AND q.target_id = r.dropped
+     AND NOT EXISTS (SELECT FROM moderation_queue k WHERE k.kind = q.kind AND k.target_id = r.kept)`,
+);
+const MOVE_REPORTS = statement(
+  'merges.move_reports',
+  `UPDATE reports q SET target_id = r.kept
+   FROM json_to_recordset($1::json) AS r(kept bigint, dropped bigint)
+   WHERE q.kind = 'collection' AND q.target_id = r.dropped
+     AND NOT EXISTS (SELECT FROM reports k
+       WHERE k.kind = q.kind AND k.target_id = r.kept AND k.user_id = q.user_id)`,
+);
+const DROP = statement(
+  'merges.drop_collections',
+  'DELETE FROM collections WHERE id = ANY($1::bigint[])',
+);
+const KEEP = statement(
+  'merges.keep_collections',
+  `UPDATE collections c SET book_id = $2, rating = r.rating, comment = r.comment, tags = r.tags,
+     private = r.private, hidden = r.hidden
+   FROM json_to_recordset($1::json) AS r(kept bigint, rating smallint, comment text, tags text[],
+     private boolean, hidden boolean)
+   WHERE c.id = r.kept`,
+);
+
+/**
+ * Makes one collection of the two that a user has of both books (D149). The later one stays. It gets
+ * the rating and the comment of the earlier one where it has none, and the tags of both. It is
+ * private or hidden if one of them is.
+ */
+export async function mergeDoubleCollections(
+  executor: SqlExecutor,
+  from: number,
+  to: number,
+): Promise<void> {
+  const double = await executor.query<DoubleCollection>(DOUBLE, [from, to]);
+  if (double.length === 0) return;
+  const rows = JSON.stringify(double);
+  await executor.query(MOVE_ENTRIES, [rows]);
+  await executor.query(MOVE_REPORTS, [rows]);
+  await executor.query(DROP, [double.map(({ dropped }) => dropped)]);
+  await executor.query(KEEP, [rows, to]);
+}

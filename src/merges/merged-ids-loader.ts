@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import { MergedIds } from '../api/routing/merged-ids';
+import { Database } from '../database/database';
+import { Notifications } from '../database/notifications';
+import { listMergedRecords } from './merged-records';
+
+/** Channel of the trigger that reports changes of the table `merged_records`. */
+const CHANNEL = 'merged_records_changed';
+
+/** Keeps the ids of merged records in memory, for the paths of requests. */
+@Injectable()
+export class MergedIdsLoader {
+  constructor(
+    private readonly database: Database,
+    private readonly ids: MergedIds,
+    notifications: Notifications,
+  ) {
+    notifications.on(CHANNEL, () => this.read());
+  }
+
+  /** Reloads the table. @throws ApiError 999 with 503 when the database is unavailable */
+  async read(): Promise<void> {
+    const rows = await listMergedRecords(this.database);
+    this.ids.replace(rows.map(({ kind, id, survivor_id }) => [kind, id, survivor_id]));
+  }
+}
