@@ -38,6 +38,7 @@ import { CoveringIndexes1764725000001 } from '../../migrations/1764725000001-cov
 import { EventCounts1764725000002 } from '../../migrations/1764725000002-event-counts';
 import { MergedRecords1764730000000 } from '../../migrations/1764730000000-merged-records';
 import { UserBlocks1764731000000 } from '../../migrations/1764731000000-user-blocks';
+import { TestKeys1764732000000 } from '../../migrations/1764732000000-test-keys';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -81,4 +82,5 @@ export const MIGRATIONS = [
   EventCounts1764725000002,
   MergedRecords1764730000000,
   UserBlocks1764731000000,
+  TestKeys1764732000000,
 ];

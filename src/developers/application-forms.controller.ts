@@ -9,6 +9,7 @@ import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { formOf, formOfApplication } from './application-form';
+import { DeveloperLog } from './developer-log';
 import { DevelopersService } from './developers.service';
 import { developersMessages } from './messages/messages';
 import { NewSecrets } from './new-secrets';
@@ -26,6 +27,7 @@ export class ApplicationFormsController {
     private readonly developers: DevelopersService,
     private readonly applications: ApplicationsService,
     private readonly newSecrets: NewSecrets,
+    private readonly developerLog: DeveloperLog,
   ) {}
 
   @Post('secret')
@@ -40,8 +42,56 @@ export class ApplicationFormsController {
     const { visit, application } = await this.own.openForm(request, response, clientId);
     if (application.public) throw new ApiError('uriNotFound');
     const secret = await this.applications.rotateSecret(application.id);
+    await this.developerLog.log(visit, 'rotate_secret', clientId, {});
     this.newSecrets.keep(visit, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
+  }
+
+  /** Creates the test key (D171). */
+  @Post('test')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async createTestKey(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application } = await this.own.openForm(request, response, clientId);
+    const made = await this.applications.createTestKey(application);
+    if (!made) {
+      redirect(response, pathOf(clientId, 'keys'));
+      return;
+    }
+    await this.developerLog.log(visit, 'create_test_key', clientId, { test_key: made.clientId });
+    if (made.clientSecret !== undefined)
+      this.newSecrets.keep(visit, made.clientId, made.clientSecret);
+    redirect(response, `${pathOf(made.clientId, 'keys')}?did=test`);
+  }
+
+  @Post('test/delete')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async deleteTestKey(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application } = await this.own.openForm(request, response, clientId);
+    if (application.test_of === null) throw new ApiError('uriNotFound');
+    // A blocked test key stays, as its application does.
+    const deleted = await this.applications.delete(application.id);
+    if (deleted) {
+      await this.developerLog.log(visit, 'delete_test_key', application.test_of, {
+        test_key: clientId,
+      });
+      this.newSecrets.clear(visit, clientId);
+    }
+    redirect(
+      response,
+      `${pathOf(application.test_of, 'keys')}${deleted ? '?did=test-delete' : ''}`,
+    );
   }
 
   /** Hides a new secret. */
@@ -68,11 +118,15 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application, view } = await this.own.openForm(request, response, clientId);
+    const { visit, application, view } = await this.own.openSettings(request, response, clientId);
     const form = formOf(request);
     const fault = await this.developers.update(visit.messages, application, form);
-    if (fault === undefined) redirect(response, `${pathOf(clientId, 'settings')}?did=save`);
-    else sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
+    if (fault !== undefined) {
+      sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
+      return;
+    }
+    await this.developerLog.log(visit, 'update', clientId, form);
+    redirect(response, `${pathOf(clientId, 'settings')}?did=save`);
   }
 
   @Post('delete')
@@ -84,10 +138,11 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application, view } = await this.own.openForm(request, response, clientId);
+    const { visit, application, view } = await this.own.openSettings(request, response, clientId);
     const words = developersMessages(visit.messages.lang);
     const fault = await this.developers.delete(words, application, field(request, 'confirm'));
     if (fault === undefined) {
+      await this.developerLog.log(visit, 'delete', clientId, { name: application.name });
       this.newSecrets.clear(visit, clientId);
       redirect(response, `${PATHS.developer}?did=delete`);
       return;
@@ -105,7 +160,7 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application, view } = await this.own.openForm(request, response, clientId);
+    const { visit, application, view } = await this.own.openSettings(request, response, clientId);
     const requestForm = {
       scopes: fields(request, 'scope'),
       level: field(request, 'level'),
@@ -118,7 +173,11 @@ export class ApplicationFormsController {
       application,
       requestForm,
     );
-    if (fault === undefined) redirect(response, `${pathOf(clientId, 'permissions')}?did=ask`);
-    else sendPage(response, permissionsPage({ ...view, fault, requestForm }), { status: 400 });
+    if (fault !== undefined) {
+      sendPage(response, permissionsPage({ ...view, fault, requestForm }), { status: 400 });
+      return;
+    }
+    await this.developerLog.log(visit, 'request', clientId, requestForm);
+    redirect(response, `${pathOf(clientId, 'permissions')}?did=ask`);
   }
 }

@@ -153,6 +153,14 @@ export class ApplicationController {
     redirect(response, pathOf(clientId, 'permissions'));
   }
 
+  @Get('test')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  testForm(@Res() response: Response, @Param('clientId') clientId: string): void {
+    redirect(response, pathOf(clientId, 'keys'));
+  }
+
   @Get('delete')
   @Public()
   @RequireHttps()
@@ -175,6 +183,8 @@ export class ApplicationController {
       ['create', words.created],
       ['rotate', words.rotated],
       ['stored', developersMessages(lang).secretHidden],
+      ['test', developersMessages(lang).test.created],
+      ['test-delete', developersMessages(lang).test.deleted],
       ['ask', words.asked],
       ['save', words.saved],
     ]);

@@ -8,6 +8,7 @@ import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { formOf } from './application-form';
+import { DeveloperLog } from './developer-log';
 import { DevelopersService } from './developers.service';
 import { developersMessages } from './messages/messages';
 import { NewSecrets } from './new-secrets';
@@ -25,6 +26,7 @@ export class DeveloperController {
     private readonly developers: DevelopersService,
     private readonly applications: ApplicationsService,
     private readonly newSecrets: NewSecrets,
+    private readonly developerLog: DeveloperLog,
   ) {}
 
   @Get()
@@ -63,7 +65,8 @@ export class DeveloperController {
       sendPage(response, page, { status: 400 });
       return;
     }
-    const { clientId, clientSecret: secret } = result.value;
+    const { clientId, clientSecret: secret, name, scopes } = result.value;
+    await this.developerLog.log(visit, 'create', clientId, { name, scopes });
     if (secret !== undefined) this.newSecrets.keep(visit, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=create`);
   }

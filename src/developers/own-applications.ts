@@ -8,7 +8,7 @@ import { type ApplicationDetails } from '../oauth/applications.repository';
 import { dayWriter } from '../web/days';
 import { DevelopersService } from './developers.service';
 import { type ApplicationView } from './pages/frame';
-import { pathOf, type Tab } from './paths';
+import { pathOf, TEST_TABS, type Tab } from './paths';
 
 /** An application with the session of its owner. */
 export interface Own {
@@ -43,12 +43,23 @@ export class OwnApplications {
   ): Promise<Own | undefined> {
     const path = pathOf(clientId, tab);
     const visit = await this.visits.openSignedIn(request, response, path);
-    return visit && this.ownOf(visit, clientId);
+    if (!visit) return undefined;
+    const own = await this.ownOf(visit, clientId);
+    if (own.application.test_of !== null && !TEST_TABS.includes(tab))
+      throw new ApiError('uriNotFound');
+    return own;
   }
 
   /** For a form. @throws ApiError 126 like `signedInForm`, 1001 for another user's application */
   async openForm(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
     return this.ownOf(await this.signedInForm(request, response), clientId);
+  }
+
+  /** Like `openForm`, for what a test key shares with its application. @throws ApiError 1001 for it */
+  async openSettings(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
+    const own = await this.openForm(request, response, clientId);
+    if (own.application.test_of !== null) throw new ApiError('uriNotFound');
+    return own;
   }
 
   /** @throws ApiError 126 without a valid CSRF token or a signed-in user */

@@ -5,6 +5,7 @@ import { User } from '../users/user.entity';
 /** An application that uses the API. */
 @Entity('applications')
 @Unique('applications_client_id', ['clientId'])
+@Unique('applications_one_test_key', ['testOfId'])
 export class Application {
   @IdColumn('BY DEFAULT')
   id: number;
@@ -56,4 +57,12 @@ export class Application {
 
   @Column('text', { default: '' })
   description: string;
+
+  /** The application that this one is the test key of (D171). */
+  @Column('bigint', { name: 'test_of', nullable: true, transformer: BIGINT })
+  testOfId: number | null;
+
+  @ManyToOne(() => Application, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'test_of', foreignKeyConstraintName: 'applications_test_of' })
+  testOf?: Relation<Application>;
 }

@@ -25,7 +25,9 @@ const END_SECRETS = statement(
 
 const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
   a.blocked_at, a.blocked_reason, a.blocked_contact, a.limit_per_hour, a.created_at, a.homepage,
-  a.description, u.uid AS owner`;
+  a.description, u.uid AS owner,
+  (SELECT p.client_id FROM applications p WHERE p.id = a.test_of) AS test_of,
+  (SELECT t.client_id FROM applications t WHERE t.test_of = a.id) AS test_key`;
 const TABLES = 'applications a LEFT JOIN users u ON u.id = a.owner_id';
 
 const BY_CLIENT_ID = statement(
@@ -43,7 +45,8 @@ const BY_CLIENT_ID = statement(
 
 const OF_OWNER = statement(
   'applications.of_owner',
-  `SELECT ${COLUMNS} FROM ${TABLES} WHERE a.owner_id = $1 ORDER BY a.id DESC`,
+  `SELECT ${COLUMNS} FROM ${TABLES} WHERE a.owner_id = $1 AND a.test_of IS NULL
+   ORDER BY a.id DESC`,
 );
 
 // The lock makes concurrent creations count each other.
@@ -54,13 +57,14 @@ const LOCK_OWNER = statement(
 
 const COUNT = statement(
   'applications.count',
-  'SELECT count(*)::int AS count FROM applications WHERE owner_id = $1',
+  'SELECT count(*)::int AS count FROM applications WHERE owner_id = $1 AND test_of IS NULL',
 );
 
 const UPDATE = statement(
   'applications.update',
-  `UPDATE applications SET name = $2, redirect_uris = $3, homepage = $4, description = $5
-   WHERE id = $1`,
+  `UPDATE applications SET name = CASE WHEN id = $1 THEN $2::text ELSE $2 || ' (test)' END,
+     redirect_uris = $3, homepage = $4, description = $5
+   WHERE id = $1 OR test_of = $1`,
 );
 
 const DELETE = statement(
@@ -89,13 +93,13 @@ const LATEST = statement(
 
 const ALLOW = statement(
   'applications.allow',
-  'UPDATE applications SET scopes = $2, level = $3 WHERE id = $1',
+  'UPDATE applications SET scopes = $2, level = $3 WHERE id = $1 OR test_of = $1',
 );
 
 const BLOCK = statement(
   'applications.block',
   `UPDATE applications SET blocked_at = CASE WHEN $2 THEN coalesce(blocked_at, now()) END,
-     blocked_reason = $3, blocked_contact = $4 WHERE id = $1`,
+     blocked_reason = $3, blocked_contact = $4 WHERE id = $1 OR test_of = $1`,
 );
 
 const DECIDE = statement(
@@ -149,6 +153,10 @@ export interface ApplicationRow extends ApplicationProfile {
   readonly created_at: Date;
   /** Uid of the user who created it; null for an administrator. */
   readonly owner: string | null;
+  /** Client id of the application that this one is the test key of; null for no test key. */
+  readonly test_of: string | null;
+  /** Client id of its test key; null for none. */
+  readonly test_key: string | null;
 }
 
 /** The state of an application that decisions change. */

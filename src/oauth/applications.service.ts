@@ -12,6 +12,7 @@ import { CallersService } from './callers.service';
 import { grants } from './grants.repository';
 import { OauthRepository, type TokenDetails } from './oauth.repository';
 import { isRedirectUri } from './redirect-uris';
+import { insertTestKey } from './test-keys';
 import { hashSecret, makeClientId, makeSecret } from './tokens';
 
 export interface NewApplication {
@@ -105,6 +106,24 @@ export class ApplicationsService {
       return made;
     }, hooks);
     return { id, clientId, clientSecret, name, level, scopes };
+  }
+
+  /**
+   * Creates the test key of an application: requests with it count apart, and may ask for errors
+   * (D171). @returns undefined when it has one, is blocked, or is a test key itself
+   */
+  async createTestKey(
+    application: ApplicationDetails,
+  ): Promise<{ readonly clientId: string; readonly clientSecret: string | undefined } | undefined> {
+    const clientId = makeClientId();
+    const clientSecret = application.public ? undefined : makeSecret('clientSecret');
+    const isMade = await this.database.transaction(async (runner) => {
+      const id = await insertTestKey(runner, application.id, clientId);
+      if (id !== undefined && clientSecret !== undefined)
+        await this.applications.addSecret(runner, id, hashSecret(clientSecret));
+      return id !== undefined;
+    });
+    return isMade ? { clientId, clientSecret } : undefined;
   }
 
   /** An application with its history, or undefined. */

@@ -15,6 +15,7 @@ const TOKEN = statement(
      extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
      extract(epoch FROM t.created_at)::float8 * 1000 AS created_at,
      a.id AS application_id, a.client_id, a.level, a.scopes AS approved, a.limit_per_hour,
+     a.test_of IS NOT NULL AS is_test,
      a.blocked_at IS NOT NULL AS application_blocked, a.blocked_reason, a.blocked_contact,
      u.id AS user_id, u.uid, u.role, u.blocked_at IS NOT NULL AS user_blocked
    FROM access_tokens t
@@ -35,6 +36,7 @@ const TOKEN_DETAILS = statement(
 const APPLICATION = statement(
   'oauth.application',
   `SELECT id AS application_id, client_id, level, scopes AS approved, limit_per_hour,
+     test_of IS NOT NULL AS is_test,
      blocked_at IS NOT NULL AS application_blocked, blocked_reason, blocked_contact
    FROM applications WHERE client_id = $1`,
 );
@@ -54,6 +56,7 @@ interface ApplicationRow {
   readonly blocked_reason: string;
   readonly blocked_contact: string;
   readonly limit_per_hour: number | null;
+  readonly is_test: boolean;
 }
 
 interface TokenRow extends ApplicationRow {
@@ -100,6 +103,7 @@ const toApplication = (row: ApplicationRow): CallingApplication => ({
   blockedReason: row.blocked_reason,
   blockedContact: row.blocked_contact,
   limitPerHour: row.limit_per_hour,
+  isTest: row.is_test,
 });
 
 @Injectable()

@@ -69,6 +69,8 @@ export interface CallingApplication {
   readonly blockedContact?: string;
   /** Requests per hour; null means the limit of its level, 0 means no limit (D16). */
   readonly limitPerHour: number | null;
+  /** Whether it is a test key, whose requests may ask for errors (D171). */
+  readonly isTest?: boolean;
 }
 
 export interface CallingUser {

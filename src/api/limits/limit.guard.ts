@@ -3,6 +3,7 @@ import { type Response } from 'express';
 import { OwnWrites } from '../consistency/own-writes';
 import { type HeaderFields } from '../http/header-fields';
 import { isApiPath, type ApiRequest } from '../http/request-context';
+import { causeTestFault } from './test-fault';
 import { CallLimits } from './limit.decision';
 
 /**
@@ -36,6 +37,8 @@ export class LimitGuard implements CanActivate {
     const prepared =
       method === 'GET' || method === 'HEAD' ? this.ownWrites?.prepare(context) : undefined;
     const counted = this.limits.decide(request, fields);
-    return prepared ? prepared.then(() => counted) : counted;
+    const admitted = prepared ? prepared.then(() => counted) : counted;
+    if (!context.caller.application?.isTest) return admitted;
+    return Promise.resolve(admitted).then(() => causeTestFault(request, fields));
   }
 }

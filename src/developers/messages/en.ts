@@ -37,6 +37,20 @@ export const DEVELOPERS_EN = {
     code: (code: number) => `Error ${code}`,
     id: 'Request ID',
   },
+  test: {
+    title: 'Test key',
+    hint: 'Requests with a test key have limits and statistics of their own. The header X-Test-Fault: 429, 503 or slow causes an error or a delay, so that you can try your error handling. The test key has the permissions, the level and the redirect URIs of the app.',
+    create: 'Create a test key',
+    open: 'Open the test key',
+    application: 'The app of this test key',
+    lead: 'This is a test key. Its requests count apart from those of the app.',
+    created: 'The test key is ready.',
+    deleteTitle: 'Delete the test key',
+    deleteHint:
+      'The key, its secrets, its tokens and its statistics are deleted. You can create another one.',
+    deleteButton: 'Delete test key',
+    deleted: 'The test key is deleted.',
+  },
   blockedSince: (day: string) => `Blocked since ${day}.`,
   blockedEffect: 'Its key, its secrets and all of its tokens are rejected with error code 105.',
   secretTime:

@@ -3,7 +3,7 @@ import { badge, crumbs, notice, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { flash, page, PATHS, type Visitor } from '../../web/layout';
 import { developersMessages } from '../messages/messages';
-import { pathOf, TABS, type Tab } from '../paths';
+import { pathOf, TABS, TEST_TABS, type Tab } from '../paths';
 
 /** What every tab of an application's page shows. */
 export interface ApplicationView {
@@ -42,18 +42,22 @@ export function applicationPage(view: ApplicationView, tab: Tab, body: Piece): H
   const { visitor, application, notice: good, fault } = view;
   const words = visitor.messages.developer;
   const more = developersMessages(visitor.messages.lang);
-  const links = TABS.map((one) => ({
+  const { test_of: testOf } = application;
+  const links = (testOf === null ? TABS : TEST_TABS).map((one) => ({
     href: pathOf(application.client_id, one),
     label: more.tabs[one],
     current: one === tab,
   }));
   const blocked =
     application.blocked_at !== null && html` ${badge(words.states.blocked, 'danger')}`;
+  const above = [{ href: PATHS.developer, label: words.all }];
+  if (testOf !== null) above.push({ href: pathOf(testOf), label: more.test.application });
   return page(
     { ...visitor, here: pathOf(application.client_id, tab) },
     { title: application.name },
-    html`${crumbs(words.title, [{ href: PATHS.developer, label: words.all }])}
+    html`${crumbs(words.title, above)}
       <h1>${application.name}${blocked}</h1>
+      ${testOf !== null && html`<p class="soft">${more.test.lead}</p>`}
       ${tabs(more.tabs.label, links)}${blockedPart(view)}${flash('good', good)}${flash('error', fault)}
       ${body}`,
   );

@@ -48,6 +48,28 @@ function secretsPart({ visitor, application, day }: KeysView): Html {
     </form>`;
 }
 
+/** The test key of an application, or its deletion on its own page. */
+function testPart({ visitor, application }: KeysView): Piece {
+  const { test } = developersMessages(visitor.messages.lang);
+  const { client_id: clientId, test_key: testKey, test_of: testOf } = application;
+  const button = (action: string, label: string): Html =>
+    html`<form method="post" action="${pathOf(clientId)}/${action}">
+      ${csrfField(visitor)}<button class="quiet">${label}</button>
+    </form>`;
+  if (testOf !== null)
+    return html`<h2>${test.deleteTitle}</h2>
+      <p class="soft">${test.deleteHint}</p>
+      ${button('test/delete', test.deleteButton)}`;
+  if (testKey === null && application.blocked_at !== null) return undefined;
+  return html`<h2>${test.title}</h2>
+    <p>${test.hint}</p>
+    ${
+      testKey === null
+        ? button('test', test.create)
+        : html`<p><a href="${pathOf(testKey, 'keys')}">${test.open}</a> <code>${testKey}</code></p>`
+    }`;
+}
+
 /** The key and the secrets of an application. */
 export function keysPage(view: KeysView): Html {
   const { visitor, application } = view;
@@ -57,6 +79,6 @@ export function keysPage(view: KeysView): Html {
     'keys',
     html`${newSecretPart(view)}
     ${definitions([[words.key, html`<code id="client_id">${application.client_id}</code>`]])}
-    ${secretsPart(view)}`,
+    ${secretsPart(view)}${testPart(view)}`,
   );
 }

@@ -36,6 +36,8 @@ const forms: Readonly<Record<string, () => readonly [action: string, fields: Fie
     { name: 'New', redirect_uris: '' },
   ],
   'a new secret': () => [`${own}/secret`, {}],
+  'a test key': () => [`${own}/test`, {}],
+  'the deletion of a test key': () => [`${own}/test/delete`, {}],
   'the end of showing a secret': () => [`${own}/keys/stored`, {}],
   'the deletion of an application': () => [`${own}/delete`, { confirm: 'Own' }],
   'other redirect URIs': () => [

@@ -93,6 +93,7 @@ describe('a new secret (D138)', () => {
       [`${PAGE}/applications`, PAGE],
       [`${path}/secret`, `${path}/keys`],
       [`${path}/request`, `${path}/permissions`],
+      [`${path}/test`, `${path}/keys`],
       [`${path}/delete`, `${path}/settings`],
     ] as const) {
       const { status, headers } = await dev.open(form);
@@ -141,6 +142,70 @@ describe('usage and recent errors', () => {
     expect(use).toMatch(/<td ?>404<\/td>\s*<td class="number">3</);
     expect(use).toContain('role="img"');
     for (const page of [failures, use]) expect(page).not.toMatch(/book\/4711|unseen/);
+  });
+});
+
+describe('a test key (D171)', () => {
+  it('has limits and statistics of its own, and causes errors in the shape of real ones', async () => {
+    const app = await anApp();
+    const { headers } = await dev.fill(`${app.path}/keys`, `${app.path}/test`, {});
+    const location = String(headers.get('location'));
+    const testKey = String(/applications\/(\w+)\/keys\?did=test/.exec(location)?.[1]);
+    const { text } = await dev.open(location);
+    expect(secretOn(text)).toMatch(/^cpcs_/);
+    expect(text).toContain('The test key is ready.');
+    const call = (key: string, fault: string) =>
+      harness.call(`/v2/rate_limit?apikey=${key}`, { headers: { 'x-test-fault': fault } });
+    const book = (key: string, fault: string) =>
+      harness.call(`/v2/movie/top250?apikey=${key}`, { headers: { 'x-test-fault': fault } });
+
+    const limited = await book(testKey, '429');
+    expect([limited.status, limited.body.code]).toEqual([429, 111]);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(limited.headers.get('x-ratelimit-remaining')).toBe('0');
+    const failed = await book(testKey, '503');
+    expect([failed.status, failed.body.code]).toEqual([503, 999]);
+    expect(failed.headers.get('retry-after')).toBe('2');
+    const wrong = await book(testKey, '418');
+    expect([wrong.status, wrong.body.code]).toEqual([400, 999]);
+    expect((await book(testKey, '')).status).toBe(200);
+    // Other keys ignore the header.
+    expect((await book(app.clientId, '429')).status).toBe(200);
+    expect((await call(app.clientId, '')).headers.get('x-ratelimit-remaining')).toBe('499');
+
+    await harness.app.get(RequestStatisticsService, { strict: false }).flush();
+    const failures = (await dev.open(`${PAGE}/applications/${testKey}/failures`)).text;
+    expect(failures).toContain('Error 111');
+    expect((await dev.open(`${app.path}/failures`)).text).not.toContain('Error 111');
+    expect((await dev.open(PAGE)).text).not.toContain(testKey);
+  });
+
+  it('shares settings and blocks with its application, and ends with it', async () => {
+    const app = await anApp();
+    const make = () => dev.fill(`${app.path}/keys`, `${app.path}/test`, {});
+    const location = String((await make()).headers.get('location'));
+    const testKey = String(/applications\/(\w+)\//.exec(location)?.[1]);
+    const path = `${PAGE}/applications/${testKey}`;
+    // There is one at most, and it has none itself.
+    expect((await make()).headers.get('location')).toBe(`${app.path}/keys`);
+    const nested = await dev.fill(`${path}/keys`, `${path}/test`, {});
+    expect(nested.headers.get('location')).toBe(`${path}/keys`);
+    expect((await dev.open(`${path}/settings`)).status).toBe(404);
+    const fields = { name: 'Mine', redirect_uris: '' };
+    const refused = await dev.fill(`${path}/keys`, `${path}/settings`, fields);
+    expect(refused.status).toBe(404);
+    await save(app, { name: 'Renamed' });
+    expect((await dev.open(`${path}/keys`)).text).toContain('<h1>Renamed (test)</h1>');
+    const code = async () => (await harness.call(`/v2/book/0?apikey=${testKey}`)).body.code;
+    expect(await code()).toBe(6000);
+    const approvals = harness.app.get(ApprovalsService, { strict: false });
+    const notice = { reason: 'test', contact: 'help@service.example' };
+    await approvals.block(app.clientId, { actor: 'administrator', ...notice });
+    expect(await code()).toBe(105);
+    await approvals.unblock(app.clientId, { actor: 'administrator' });
+    const deleted = await dev.fill(`${path}/keys`, `${path}/test/delete`, {});
+    expect(deleted.headers.get('location')).toBe(`${app.path}/keys?did=test-delete`);
+    expect(await code()).toBe(104);
   });
 });
 
@@ -204,4 +269,30 @@ describe('the deletion of an application', () => {
       expect(page).not.toContain('<script');
     }
   });
+});
+
+it('the audit log has the changes of developers, without secrets', async () => {
+  const app = await anApp();
+  await dev.fill(`${app.path}/keys`, `${app.path}/secret`, {});
+  await save(app, { name: 'Logged' });
+  await dev.fill(`${app.path}/permissions`, `${app.path}/request`, { level: 'L2', reason: 'more' });
+  const { headers } = await dev.fill(`${app.path}/keys`, `${app.path}/test`, {});
+  const [, testKey = ''] = /applications\/(\w+)\//.exec(String(headers.get('location'))) ?? [];
+  const testPath = `${PAGE}/applications/${testKey}`;
+  await dev.fill(`${testPath}/keys`, `${testPath}/test/delete`, {});
+  await dev.fill(`${app.path}/settings`, `${app.path}/delete`, { confirm: 'Logged' });
+  const rows: { actor: string; action: string; after: object }[] = await harness.source.query(
+    'SELECT actor, action, after FROM audit_log WHERE target_id = $1 ORDER BY id',
+    [app.clientId],
+  );
+  expect(rows.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
+    'dev application.create',
+    'dev application.rotate_secret',
+    'dev application.update',
+    'dev application.request',
+    'dev application.create_test_key',
+    'dev application.delete_test_key',
+    'dev application.delete',
+  ]);
+  expect(JSON.stringify(rows)).not.toContain('cpcs_');
 });

@@ -233,7 +233,9 @@ export const SERVICE: readonly Row[] = [
   ...['keys', 'permissions', 'use', 'failures', 'settings'].map((tab) =>
     page(`GET /service/${OWN}/${tab}`, 303),
   ),
-  ...['secret', 'request', 'delete'].map((tab) => page(`GET /service/${OWN}/${tab}`, 303)),
+  ...['secret', 'request', 'test', 'delete'].map((tab) => page(`GET /service/${OWN}/${tab}`, 303)),
+  form(`${OWN}/test`),
+  form(`${OWN}/test/delete`),
   form(`${OWN}/keys/stored`),
   form(`${OWN}/delete`),
   form(`${OWN}/secret`),

@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { type UserSession } from '../accounts/browser-sessions.service';
+import { AuditService } from '../audit/audit.service';
+
+/** Changes of developers to their applications. */
+export type DeveloperAction =
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'rotate_secret'
+  | 'request'
+  | 'create_test_key'
+  | 'delete_test_key';
+
+/** Logs the changes of developers in the audit log, with actions such as `application.update`. */
+@Injectable()
+export class DeveloperLog {
+  constructor(private readonly audit: AuditService) {}
+
+  /** @param after the new state, without secrets */
+  async log(
+    { user, request }: UserSession,
+    action: DeveloperAction,
+    clientId: string,
+    after: object,
+  ): Promise<void> {
+    const actor = { id: user.id, name: user.uid, requestId: request.context.id };
+    const what = { actor, action: `application.${action}`, kind: 'application', id: clientId };
+    await this.audit.log(what, after);
+  }
+}
