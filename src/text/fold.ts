@@ -1,7 +1,8 @@
 import { Converter } from 'opencc-js/t2cn';
 import { remembered } from './remembered';
 
-const toSimplified = Converter({ from: 't', to: 'cn' });
+/** Built on first use: it takes 20 ms. */
+let toSimplified: ReturnType<typeof Converter> | undefined;
 
 /**
  * Simplified characters with several traditional forms, which a converter of single characters does
@@ -34,6 +35,7 @@ const ACCENTS = /[\u0300-\u036f]/g;
 const HANGUL = /^[\uac00-\ud7a3]$/;
 
 function simplify(character: string): string {
+  toSimplified ??= Converter({ from: 't', to: 'cn' });
   const simplified = toSimplified(character);
   return VARIANTS.get(simplified) ?? simplified;
 }

@@ -1,6 +1,6 @@
 import { readFile, statfs } from 'node:fs/promises';
-import { Redis } from 'ioredis';
 import { inspectCertificate } from '../../app.certificate';
+import { loadIoRedis } from '../../config/packages';
 import { loadSettings, type Settings, SettingsError } from '../../config/settings';
 import { migrationStatus } from '../../database/migrate';
 import { S3Storage } from '../../images/s3-storage';
@@ -90,6 +90,7 @@ async function redis({ REDIS_URL }: Settings): Promise<Outcome> {
   if (REDIS_URL === undefined) {
     return unused('REDIS_URL is not set: each process counts rate limits on its own');
   }
+  const { Redis } = loadIoRedis();
   const client = new Redis(REDIS_URL, {
     lazyConnect: true,
     connectTimeout: CONNECT_MS,
