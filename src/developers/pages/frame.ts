@@ -1,7 +1,7 @@
 import { type ApplicationDetails } from '../../oauth/applications.repository';
 import { badge, crumbs, notice, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
-import { flash, page, PATHS, type Visitor } from '../../web/layout';
+import { flash, page, PATHS, type NavLink, type Visitor } from '../../web/layout';
 import { developersMessages } from '../messages/messages';
 import { pathOf, TABS, TEST_TABS, type Tab } from '../paths';
 
@@ -50,7 +50,7 @@ export function applicationPage(view: ApplicationView, tab: Tab, body: Piece): H
   }));
   const blocked =
     application.blocked_at !== null && html` ${badge(words.states.blocked, 'danger')}`;
-  const above = [{ href: PATHS.developer, label: words.all }];
+  const above: NavLink[] = [{ href: PATHS.developer, label: words.all }];
   if (testOf !== null) above.push({ href: pathOf(testOf), label: more.test.application });
   return page(
     { ...visitor, here: pathOf(application.client_id, tab) },
