@@ -4,7 +4,7 @@ import { Database, statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { authorOnlySql } from '../moderation/visibility.sql';
-import { userJson } from '../users/users.resources';
+import { userJson, type UserRow } from '../users/users.resources';
 import { type BookRow } from './books.rows';
 import { bookColumns, bookJson } from './books.sql';
 import { type ReviewSource } from './reviews.repository';
@@ -49,8 +49,19 @@ const REVIEW = statement(
 
 const RATINGS = statement(
   'book_pages.ratings',
-  `SELECT c.rating::int AS stars, count(*)::int AS count FROM collections c
-   WHERE c.book_id = $1 AND c.rating IS NOT NULL AND NOT ${authorOnlySql('c')} GROUP BY c.rating`,
+  `SELECT c.status, c.rating::int AS stars, count(*)::int AS count FROM collections c
+   WHERE c.book_id = $1 AND NOT ${authorOnlySql('c')} GROUP BY c.status, c.rating`,
+);
+
+/** Collections among which the latest readers of a book are searched. */
+const MAX_SEARCHED = 500;
+
+const READERS = statement(
+  'book_pages.readers',
+  `SELECT u.id::text AS id, u.uid, u.name, u.signature, u.avatar FROM (
+     SELECT c.user_id, c.updated_at FROM collections c
+     WHERE c.book_id = $1 AND NOT ${authorOnlySql('c')} LIMIT ${MAX_SEARCHED}) r
+   JOIN users u ON u.id = r.user_id ORDER BY r.updated_at DESC, u.id LIMIT $2`,
 );
 
 const NEWEST = statement(
@@ -74,6 +85,11 @@ const POPULAR_TAGS = statement(
    GROUP BY f.folded, f.books ORDER BY f.books DESC, f.folded`,
 );
 
+const DELETED = statement(
+  'book_pages.deleted',
+  `SELECT 1 FROM books WHERE id = $1 AND kind = 'book' AND deleted_at IS NOT NULL`,
+);
+
 const SERIES = statement(
   'book_pages.series',
   `SELECT s.id::text AS id, s.title FROM series s WHERE s.id = $1`,
@@ -85,9 +101,10 @@ const IDS = statement(
    ORDER BY id LIMIT $2 OFFSET $3`,
 );
 
-/** Number of public ratings with this number of stars, 1 to 5. */
-export interface RatingCount {
-  readonly stars: number;
+/** Number of public collections with a status and a rating of 1 to 5 stars; null without a rating. */
+export interface CollectionCount {
+  readonly status: 'wish' | 'reading' | 'read';
+  readonly stars: number | null;
   readonly count: number;
 }
 
@@ -115,9 +132,14 @@ export class BookPagesRepository {
     return (await this.database.query<ReviewSource>(REVIEW, [id]))[0];
   }
 
-  /** The public ratings of a book by stars; imported ratings have no distribution. */
-  countRatings(bookId: number): Promise<RatingCount[]> {
-    return this.database.query<RatingCount>(RATINGS, [bookId]);
+  /** The public collections of a book by status and stars; imported ratings have no distribution. */
+  countCollections(bookId: number): Promise<CollectionCount[]> {
+    return this.database.query<CollectionCount>(RATINGS, [bookId]);
+  }
+
+  /** Users who have the book in a public collection, latest first among 500. */
+  listReaders(bookId: number, count: number): Promise<UserRow[]> {
+    return this.database.query<UserRow>(READERS, [bookId, count]);
   }
 
   /** The books with the highest ids. */
@@ -139,6 +161,11 @@ export class BookPagesRepository {
 
   async findSeries(id: number): Promise<{ id: string; title: string } | undefined> {
     return (await this.database.query<{ id: string; title: string }>(SERIES, [id]))[0];
+  }
+
+  /** Whether an administrator deleted a book. */
+  async isDeleted(id: number): Promise<boolean> {
+    return (await this.database.query(DELETED, [id])).length > 0;
   }
 
   /** Ids of books after an id, in order; for the site map. */

@@ -19,6 +19,12 @@ const BY_ID = statement(
   `SELECT ${COLUMNS} FROM cities c WHERE c.id = $1 AND c.deleted_at IS NULL`,
 );
 
+const KEYS = statement(
+  'cities.keys',
+  `SELECT id::float8 AS id, uid, name, time_zone FROM cities
+   WHERE id = ANY($1) AND deleted_at IS NULL ORDER BY id`,
+);
+
 const LIST = statement(
   'cities.list',
   paginated({
@@ -52,6 +58,11 @@ export class CitiesRepository {
 
   async findCityById(id: number): Promise<CityRow | undefined> {
     return (await this.database.query<CityRow>(BY_ID, [id]))[0];
+  }
+
+  /** Cities by their ids, sorted by id. */
+  listKeys(ids: readonly number[]): Promise<CityKey[]> {
+    return this.database.query<CityKey>(KEYS, [ids]);
   }
 
   /** All cities, sorted by id. */

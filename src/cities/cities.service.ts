@@ -26,6 +26,11 @@ export class CitiesService {
     return city;
   }
 
+  /** Cities by their ids, sorted by id; ids without a city are omitted. */
+  async listKeys(ids: readonly number[]): Promise<readonly CityKey[]> {
+    return ids.length === 0 ? [] : this.cities.listKeys(ids);
+  }
+
   /** All cities, sorted by id. */
   list(page: PageQuery): Promise<Page<CityRow>> {
     return this.cities.list(page);

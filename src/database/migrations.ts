@@ -1,3 +1,4 @@
+import { PageChanges1764733000000 } from '../../migrations/1764733000000-page-changes';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   MergedRecords1764730000000,
   UserBlocks1764731000000,
   TestKeys1764732000000,
+  PageChanges1764733000000,
 ];

@@ -19,6 +19,11 @@ const IDS = statement(
    WHERE deleted_at IS NULL AND NOT private AND id > $1 ORDER BY id LIMIT $2 OFFSET $3`,
 );
 
+const DELETED = statement(
+  'event_pages.deleted',
+  'SELECT 1 FROM events WHERE id = $1 AND deleted_at IS NOT NULL AND NOT private',
+);
+
 /** Reads of events that only the pages need. All of them show public events alone. */
 @Injectable()
 export class EventPagesRepository {
@@ -27,6 +32,11 @@ export class EventPagesRepository {
   /** Public events that are not over, with a part of the title, by begin time. */
   searchEvents(q: string, count: number, now: Date): Promise<EventRow[]> {
     return this.database.query<EventRow>(BY_TITLE, [q, count, null, now.toISOString()]);
+  }
+
+  /** Whether an administrator deleted an event that was public. */
+  async isDeleted(id: number): Promise<boolean> {
+    return (await this.database.query(DELETED, [id])).length > 0;
   }
 
   /** Ids of public events after an id, in order; for the site map. */

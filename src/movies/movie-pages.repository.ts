@@ -82,6 +82,14 @@ const NEWEST = statement(
    ORDER BY s.id DESC LIMIT $1`,
 );
 
+const deleted = (name: string, table: string, title: string) =>
+  statement(
+    name,
+    `SELECT 1 FROM ${table} WHERE id = $1 AND deleted_at IS NOT NULL AND ${title} <> ''`,
+  );
+const DELETED_SUBJECT = deleted('movie_pages.deleted_subject', 'subjects', 'title');
+const DELETED_CELEBRITY = deleted('movie_pages.deleted_celebrity', 'celebrities', 'name');
+
 const ids = (name: string, table: string, shown: string) =>
   statement(
     name,
@@ -157,6 +165,16 @@ export class MoviePagesRepository {
   /** The films and series with the highest ids. */
   listNewest(count: number): Promise<SimpleSubjectRow[]> {
     return this.database.query<SimpleSubjectRow>(NEWEST, [count]);
+  }
+
+  /** Whether an administrator deleted a film. */
+  async isDeletedSubject(id: number): Promise<boolean> {
+    return (await this.database.query(DELETED_SUBJECT, [id])).length > 0;
+  }
+
+  /** Whether an administrator deleted a celebrity. */
+  async isDeletedCelebrity(id: number): Promise<boolean> {
+    return (await this.database.query(DELETED_CELEBRITY, [id])).length > 0;
   }
 
   /** Ids of films after an id, in order; for the site map. */

@@ -17,6 +17,7 @@ import { DirectDatabase } from '../database/direct-database';
 import { Notifications } from '../database/notifications';
 import { TaskScheduler } from '../database/task-scheduler';
 import { setUpPages } from '../pages/pages.setup';
+import { PageLane } from '../site/page-lane';
 
 /** Starts to watch replicas, and servers that may become the primary. */
 async function followServers(
@@ -76,11 +77,11 @@ export async function makeApp(
   if (before) app.use(before);
   const lane = app.get(FastLane, { strict: false });
   if (before) lane.isOpen = passesAll ?? (() => false);
-  adapter.handle = throughLane(
-    lane,
-    (response, body) => adapter.reply(response, body),
-    adapter.handle,
-  );
+  const api = throughLane(lane, (response, body) => adapter.reply(response, body), adapter.handle);
+  const pages = app.get(PageLane, { strict: false });
+  adapter.handle = (request, response) => {
+    pages.handle(request, response, api);
+  };
   setUpPages(app);
   await app.init();
   // The command that writes the OpenAPI document has no database.

@@ -2,6 +2,7 @@ import { type Wire } from '../api/resources/resource';
 import { type Book, type EmbeddedBook } from '../books/books.resources';
 import { type SimpleSubject } from '../movies/movies.resources';
 import { type SimpleUser } from '../users/users.resources';
+import { panel, sectionHead } from '../web/components';
 import { html, type Html, type Piece } from '../web/html';
 import { avatar, card, inOwnLanguage, langOf, rating, stars } from '../web/works';
 import { to } from './paths';
@@ -82,16 +83,72 @@ export const subjectCard = (
     lines: [line ?? subject.year, rating(subject.rating.average, 10, reader.words.rating)],
   });
 
-/** The head of a page about a work: picture, title, rating, facts. @param beside a third column */
-export const hero = (picture: Html, title: string, content: Piece, beside?: Piece): Html =>
-  html`<article class="hero ${beside ? 'beside' : ''}">
-    <div class="picture">${picture}</div>
-    <div>
-      <h1 ${langOf(title) && html`lang="zh"`}>${title}</h1>
-      ${content}
-    </div>
-    ${beside}
-  </article>`;
+/** A page about a work or person. */
+export interface WorkLayout {
+  readonly picture: Html;
+  readonly title: string;
+  /** Beside the picture: makers and rating. */
+  readonly head: Piece;
+  /** Below the head; on phones below the picture: summary and tags. */
+  readonly below?: Piece;
+  /** Panels in a column beside the page; on narrow screens before the body. */
+  readonly aside: Piece;
+  readonly body: Piece;
+}
+
+/** Picture, title and head, with panels beside them, and sections below. */
+export const workLayout = ({ picture, title, head, below, aside, body }: WorkLayout): Html =>
+  html`<div class="work with-aside">
+    <article class="hero">
+      <div class="picture">${picture}</div>
+      <div class="content">
+        <div>
+          <h1 ${langOf(title) && html`lang="zh"`}>${title}</h1>
+          ${head}
+        </div>
+        ${below && html`<div class="below">${below}</div>`}
+      </div>
+    </article>
+    <aside>${aside}</aside>
+    <div class="body">${body}</div>
+  </div>`;
+
+/** A text with panels beside it. */
+export const textLayout = (text: Piece, aside: Piece): Html =>
+  html`<div class="work with-aside">
+    <div class="body">${text}</div>
+    <aside>${aside}</aside>
+  </div>`;
+
+/** A panel about a work, for texts about it. */
+export const aboutPanel = (
+  title: Piece,
+  {
+    href,
+    picture,
+    name,
+    lines,
+  }: {
+    readonly href: string;
+    readonly picture: Html;
+    readonly name: string;
+    readonly lines: readonly Piece[];
+  },
+): Html =>
+  panel(
+    title,
+    html`<div class="about">
+      <a href="${href}" tabindex="-1" aria-hidden="true">${picture}</a>
+      <div>
+        <p class="title"><a href="${href}">${inOwnLanguage(name)}</a></p>
+        ${lines.filter((line) => line !== undefined && line !== '' && line !== false).map((line) => html`<p class="soft">${line}</p>`)}
+      </div>
+    </div>`,
+  );
+
+/** A section with a heading; nothing without content. */
+export const textSection = (title: string, text: string): Piece =>
+  text.trim() !== '' && html`${sectionHead(title)}${paragraphs(text)}`;
 
 /** The average of a work in large, with the number of raters. */
 export const bigRating = (reader: SiteReader, average: number, raters: number): Html =>
@@ -109,9 +166,9 @@ export interface Entry {
   readonly below?: Piece;
 }
 
-/** Texts of users below each other. */
-export const entries = (items: readonly Entry[]): Html =>
-  html`<ul class="entries">
+/** Texts of users below each other. @param wide in two columns on wide screens */
+export const entries = (items: readonly Entry[], wide = false): Html =>
+  html`<ul class="entries ${wide && 'two'}">
     ${items.map(
       ({ href, title, by, text, below }) =>
         html`<li>
@@ -124,6 +181,17 @@ export const entries = (items: readonly Entry[]): Html =>
           ${by}
           <p ${langOf(text) && html`lang="zh"`}>${text}</p>
           ${below}
+        </li>`,
+    )}
+  </ul>`;
+
+/** Users with their pictures. */
+export const userList = (users: readonly UserJson[]): Html =>
+  html`<ul class="users">
+    ${users.map(
+      ({ uid, name, avatar: picture }) =>
+        html`<li>
+          <a href="${to.person(uid)}">${avatar(picture, 'small')}${inOwnLanguage(name || uid)}</a>
         </li>`,
     )}
   </ul>`;

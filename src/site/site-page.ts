@@ -1,4 +1,5 @@
 import { type Card } from '../web/works';
+import { type PageDependencies } from './page-memory';
 import { type Piece } from '../web/html';
 
 /** An object of schema.org; `@context` is added. */
@@ -11,7 +12,7 @@ export interface FeedLink {
 }
 
 /** The parts of a public page besides its body. */
-export interface SitePage {
+export interface SitePage extends PageDependencies {
   readonly title: string;
   /** One or two sentences for search engines; shortened to 200 characters. */
   readonly description: string;

@@ -8,13 +8,14 @@ import { html, Html, type Piece } from '../web/html';
 import { LANGUAGES } from '../web/language';
 import { page, type Reader } from '../web/layout';
 import { NAME } from '../web/mark';
-import { sendCatalogPage } from '../web/page-response';
+import { HTML_TYPE, sendCacheable, setCatalogHeaders } from '../web/page-response';
 import { readerOf } from '../web/reader';
 import { pagination } from '../web/components';
 import { shorten } from '../text/shorten';
 import { type SiteMessages } from './messages/en';
 import { siteMessages } from './messages/messages';
 import { withQuery } from '../web/with-query';
+import { PageMemory } from './page-memory';
 import { type SitePage, type StructuredData } from './site-page';
 
 /** Elements of a list on one page. */
@@ -76,7 +77,10 @@ const jsonLd = (data: StructuredData): Html =>
 /** Renders and sends public pages. */
 @Injectable()
 export class SitePages {
-  constructor(private readonly context: WireContext) {}
+  constructor(
+    private readonly context: WireContext,
+    private readonly memory: PageMemory,
+  ) {}
 
   /** Address of the API, without a trailing slash. */
   get baseUrl(): string {
@@ -109,7 +113,10 @@ export class SitePages {
       wide: true,
       head: this.head(reader, content),
     };
-    return sendCatalogPage(request, response, page(reader, options, body), this.context.baseUrl);
+    const { text } = page(reader, options, body);
+    this.memory.keep(request, reader.messages.lang, text, content);
+    setCatalogHeaders(response, this.context.baseUrl);
+    return sendCacheable(request, response, text, HTML_TYPE);
   }
 
   private head(reader: SiteReader, content: SitePage): Html {

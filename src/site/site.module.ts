@@ -10,6 +10,7 @@ import { UsersModule } from '../users/users.module';
 import { BookPagesController } from './books/books.controller';
 import { BookTextsController } from './books/texts.controller';
 import { EventPagesController } from './events/events.controller';
+import { LocalTimes } from './events/local-times.service';
 import { HomeController } from './home/home.controller';
 import { PopularService } from './home/popular.service';
 import { SearchPageController } from './home/search.controller';
@@ -20,6 +21,8 @@ import { ChartPagesController } from './movies/charts.controller';
 import { SubjectPagesController } from './movies/subjects.controller';
 import { NotePagesController } from './notes/notes.controller';
 import { PeoplePagesController } from './people/people.controller';
+import { PageLane } from './page-lane';
+import { PageMemory } from './page-memory';
 import { SitePages } from './site-pages.service';
 
 /** Public pages of the catalogue, and the files for search engines. */
@@ -48,7 +51,7 @@ import { SitePages } from './site-pages.service';
     SearchPageController,
     SitemapController,
   ],
-  providers: [SitePages, PopularService],
+  providers: [SitePages, LocalTimes, PopularService, PageMemory, PageLane],
 })
 export class SiteModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -78,6 +78,44 @@ export const definitions = (entries: readonly (readonly [name: Piece, value: Pie
       )}
   </dl>`;
 
+/** Facts about a work, each with its name: rows in a panel, two columns on phones. */
+export const facts = (
+  entries: readonly (readonly [name: Piece, value: Piece, isLong?: boolean])[],
+): Html =>
+  html`<dl class="facts">
+    ${entries
+      .filter(([, value]) => value !== undefined && value !== '' && value !== false)
+      .map(
+        ([name, value, isLong = false]) =>
+          html`<div ${isLong && html`class="long"`}>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`,
+      )}
+  </dl>`;
+
+/** A box in the column beside a work. @param all a link to all of its elements */
+export const panel = (
+  title: Piece,
+  content: Piece,
+  all?: { readonly href: string; readonly label: Piece },
+): Html =>
+  html`<section class="panel">
+    ${all ? sectionHead(title, all) : html`<h2>${title}</h2>`}${content}
+  </section>`;
+
+/** Small numbers with their names, in a row. */
+export const counts = (entries: readonly (readonly [name: Piece, value: Piece])[]): Html =>
+  html`<dl class="counts">
+    ${entries.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+
 /** Large numbers with their names. */
 export const stats = (entries: readonly (readonly [name: Piece, value: Piece])[]): Html =>
   html`<dl class="stats">

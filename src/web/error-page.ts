@@ -12,6 +12,7 @@ const SPECIAL = new Set(['invalidRequestSource', 'invalidRequestScheme', 'wrongM
 
 function titleOf({ error: { titles } }: Messages, { error, status }: ApiError): string {
   if (status === 404) return titles.notFound;
+  if (status === 410) return titles.gone;
   if (status === 429) return titles.tooMany;
   if (status === 503) return titles.busy;
   if (status >= 500) return titles.internal;
@@ -42,6 +43,8 @@ function explain(
       return words.forbidden;
     case 404:
       return words.notFound;
+    case 410:
+      return words.gone;
     case 429:
       return isServicePath(path) ? words.tooMany(seconds) : words.limit(seconds);
     case 500:

@@ -51,6 +51,7 @@ export const ENGLISH = {
   error: {
     titles: {
       notFound: 'Page not found',
+      gone: 'Page deleted',
       forbidden: 'Access denied',
       busy: 'Service unavailable',
       tooMany: 'Too many requests',
@@ -64,6 +65,7 @@ export const ENGLISH = {
       `You have reached the rate limit. Try again in ${duration(seconds)}.`,
     busy: 'The service is temporarily unavailable. Try again in a few seconds.',
     notFound: 'This page does not exist, or you do not have access to it.',
+    gone: 'This page showed something that has been deleted from the catalogue.',
     wrongMethod: (method: string, allowed: string) =>
       `This address does not support ${method} requests. It supports ${allowed}.`,
     https: 'This address requires HTTPS. Open it with https:// instead of http://.',

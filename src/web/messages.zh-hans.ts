@@ -44,6 +44,7 @@ export const SIMPLIFIED_CHINESE: Messages = {
   error: {
     titles: {
       notFound: '页面不存在',
+      gone: '页面已删除',
       forbidden: '没有访问权限',
       busy: '服务暂时不可用',
       tooMany: '请求过于频繁',
@@ -55,6 +56,7 @@ export const SIMPLIFIED_CHINESE: Messages = {
     limit: (seconds) => `请求次数已达上限，请在${duration(seconds)}后重试。`,
     busy: '服务暂时不可用，请稍后重试。',
     notFound: '页面不存在，或者你没有访问权限。',
+    gone: '这个页面的内容已从目录中删除。',
     wrongMethod: (method, allowed) => `这个地址不支持 ${method} 请求，支持的方法：${allowed}。`,
     https: '这个地址只能通过 HTTPS 访问。请将 http:// 改为 https:// 后重新打开。',
     unauthorized: '这个请求需要有效的访问令牌。',

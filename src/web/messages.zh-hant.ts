@@ -44,6 +44,7 @@ export const TRADITIONAL_CHINESE: Messages = {
   error: {
     titles: {
       notFound: '頁面不存在',
+      gone: '頁面已刪除',
       forbidden: '沒有存取權限',
       busy: '服務暫時不可用',
       tooMany: '請求過於頻繁',
@@ -55,6 +56,7 @@ export const TRADITIONAL_CHINESE: Messages = {
     limit: (seconds) => `請求次數已達上限，請在${duration(seconds)}後再試一次。`,
     busy: '服務暫時不可用，請稍後再試一次。',
     notFound: '頁面不存在，或者你沒有存取權限。',
+    gone: '這個頁面的內容已從目錄中刪除。',
     wrongMethod: (method, allowed) => `這個網址不支援 ${method} 請求，支援的方法：${allowed}。`,
     https: '這個網址只能透過 HTTPS 存取。請將 http:// 改為 https:// 後重新開啟。',
     unauthorized: '這個請求需要有效的存取權杖。',

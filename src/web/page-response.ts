@@ -1,8 +1,9 @@
-import { type ServerResponse } from 'node:http';
-import { type Request, type Response } from 'express';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Response } from 'express';
 import { compress, encodingFor } from '../api/http/content-encoding';
 import { entityTag, matchesTag } from '../api/http/entity-tag';
-import { RenderedBody } from '../api/http/request-context';
+import { RenderedBody, RenderedBytes, toBytes } from '../api/http/request-context';
+import { type Representations } from '../api/resources/etag-compression.interceptor';
 import { type Html } from './html';
 
 /** Exceptions from the default Content-Security-Policy that a page needs. */
@@ -13,7 +14,7 @@ export interface PageNeeds {
   readonly hasScript?: boolean;
   /** Whether its script sends requests to this service. */
   readonly fetches?: boolean;
-  /** Origin of pictures; then it may also show those of other sites over HTTPS. */
+  /** Origin of pictures, without a path; then it may also show those of other sites over HTTPS. */
   readonly mediaOrigin?: string;
 }
 
@@ -27,7 +28,7 @@ export function setPageHeaders(
   { leadsAway = false, hasScript = false, fetches = false, mediaOrigin }: PageNeeds = {},
 ): void {
   response.appendHeader('Vary', 'Accept-Language, Cookie');
-  const pictures = mediaOrigin === undefined ? '' : ` ${new URL(mediaOrigin).origin} https:`;
+  const pictures = mediaOrigin === undefined ? '' : ` ${mediaOrigin} https:`;
   response.setHeader(
     'Content-Security-Policy',
     `default-src 'none'; style-src 'self'; img-src 'self'${pictures}; frame-ancestors 'none'; base-uri 'none'` +
@@ -58,49 +59,56 @@ export function sendPublicPage(response: Response, page: Html): void {
   response.type('html').send(page.text);
 }
 
-/** Sends bytes with an entity tag, compressed if the client accepts it; 304 if it has them already. */
-export async function sendCacheable(
-  request: Request,
-  response: Response,
-  body: string,
-  contentType: string,
+/** Type of the bodies of pages. */
+export const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** Sends a body with an entity tag, compressed if the client accepts it; 304 if it has it already. */
+export async function sendRepresentation(
+  request: IncomingMessage,
+  response: ServerResponse,
+  available: Representations,
 ): Promise<void> {
-  const rendered = new RenderedBody(body, contentType);
-  const encoding = encodingFor(request, rendered.byteLength);
-  const tag = entityTag(rendered, encoding);
-  response.append('Vary', 'Accept-Encoding');
+  const encoding = encodingFor(request, available.byteLength);
+  const tag = available.tagOf(encoding);
+  response.appendHeader('Vary', 'Accept-Encoding');
   response.setHeader('ETag', tag);
   if (matchesTag(request.headers['if-none-match'], tag)) {
-    response.status(304).end();
+    response.statusCode = 304;
+    response.end();
     return;
   }
-  response.setHeader('Content-Type', contentType);
-  if (encoding === undefined) {
-    response.setHeader('Content-Length', rendered.byteLength);
-    response.end(body);
-    return;
-  }
-  const { pieces, byteLength } = await compress(rendered, encoding);
-  response.setHeader('Content-Encoding', encoding);
-  response.setHeader('Content-Length', byteLength);
-  for (const piece of pieces) response.write(piece);
-  response.end();
+  const rendered = toBytes(await available.bodyOf(encoding));
+  response.setHeader('Content-Type', rendered.contentType);
+  if (encoding !== undefined) response.setHeader('Content-Encoding', encoding);
+  response.setHeader('Content-Length', rendered.byteLength);
+  if (rendered instanceof RenderedBytes) response.end(rendered.buffer);
+  else if (rendered instanceof RenderedBody) response.end(rendered.body);
+  else response.end(Buffer.concat(rendered.pieces));
+}
+
+/** Sends a text as {@link sendRepresentation} does. */
+export function sendCacheable(
+  request: IncomingMessage,
+  response: ServerResponse,
+  text: string,
+  contentType: string,
+): Promise<void> {
+  const body = new RenderedBody(text, contentType);
+  return sendRepresentation(request, response, {
+    byteLength: body.byteLength,
+    tagOf: (encoding) => entityTag(body, encoding),
+    bodyOf: (encoding) => (encoding === undefined ? body : compress(body, encoding)),
+  });
 }
 
 /**
- * Sends a page without session. It depends on the language alone. Caches may store it, and must ask
- * whether it is still current, so that hidden and deleted content disappears at once.
+ * Sets the headers of a page without session, which depends on the language alone. Caches may store
+ * it, and must ask whether it is still current, so that hidden and deleted content disappears at once.
  * @param mediaOrigin address of the pictures of this service; catalogues also have pictures elsewhere
  */
-export async function sendCatalogPage(
-  request: Request,
-  response: Response,
-  page: Html,
-  mediaOrigin: string,
-): Promise<void> {
+export function setCatalogHeaders(response: ServerResponse, mediaOrigin: string): void {
   setPageHeaders(response, { mediaOrigin });
   response.setHeader('Cache-Control', 'no-cache');
-  await sendCacheable(request, response, page.text, 'text/html; charset=utf-8');
 }
 
 /** Redirects the browser with 303: the next request is a GET after any method. */

@@ -1,3 +1,4 @@
+import { drawnCover } from './drawn';
 import { html, type Html, type Piece } from './html';
 
 /** Components that show books, films, people and events. */
@@ -20,17 +21,26 @@ export interface Cover {
   /** Text for those who do not see it; empty where a title beside it says the same. */
   readonly alt: string;
   readonly shape: CoverShape;
+  /** Title or name, which is drawn if there is no picture; default is `alt`. */
+  readonly name?: string;
   /** Whether it is visible at once; others load when they are scrolled into view. */
   readonly eager?: boolean;
 }
 
+/** Addresses of the pictures that the API has for works and people without one. */
+const DEFAULT_PICTURE = '/pictures/sample/default/';
+
+/** Whether an address is that of a picture of its own. */
+const isPicture = (src: string): boolean =>
+  /^(https?:\/)?\//i.test(src) && !src.includes(DEFAULT_PICTURE);
+
 /**
- * A cover, poster, portrait or still, with its size so that the page does not move. Without an
- * address of a picture it is an empty frame with the text.
+ * A cover, poster, portrait or still, with its size so that the page does not move. Without a
+ * picture it is drawn from the name.
  */
-export function cover({ src, alt, shape, eager = false }: Cover): Html {
+export function cover({ src, alt, shape, name = alt, eager = false }: Cover): Html {
   const [width, height] = SHAPES[shape];
-  if (!/^(https?:\/)?\//i.test(src)) return html`<span class="cover ${shape}">${alt}</span>`;
+  if (!isPicture(src)) return drawnCover(shape, name, alt);
   return html`<img
     class="cover ${shape}"
     src="${src}"
@@ -80,7 +90,7 @@ export interface Card {
 export const card = ({ href, title, marked, cover: picture, lines = [] }: Card): Html =>
   html`<article class="card">
     <a href="${href}"
-      >${cover({ ...picture, alt: '' })}<span class="title"
+      >${cover({ ...picture, name: title, alt: '' })}<span class="title"
         >${marked === undefined ? inOwnLanguage(title) : highlighted(title, marked)}</span
       ></a
     >

@@ -35,6 +35,8 @@ interface Entry {
   readonly version: number;
   /** Undefined for a mark: only the fact is stored. */
   readonly response?: StoredResponse;
+  /** When it ends even without a change, by `performance.now()`. */
+  readonly until?: number;
 }
 
 /**
@@ -93,9 +95,12 @@ export class ResponseCache {
   private currentEntry(key: string): Entry | undefined {
     if (!this.feed || !this.entries) return undefined;
     this.feed.keepReading();
-    if (performance.now() > this.trustedUntil) return undefined;
+    const now = performance.now();
+    if (now > this.trustedUntil) return undefined;
     const entry = this.entries.get(key);
-    if (!entry || this.versions.isCurrent(entry.version, entry.keys)) return entry;
+    if (!entry) return undefined;
+    const { until = Infinity } = entry;
+    if (now < until && this.versions.isCurrent(entry.version, entry.keys)) return entry;
     this.entries.delete(key);
     return undefined;
   }
@@ -105,6 +110,7 @@ export class ResponseCache {
    *
    * @param version when its reading began
    * @param position of the replica that it was read from; undefined for the primary
+   * @param maxAge in milliseconds; without it only changes end it
    */
   store(
     key: string,
@@ -112,10 +118,12 @@ export class ResponseCache {
     keys: readonly ContentKey[],
     version: number,
     position?: number,
+    maxAge = Infinity,
   ): void {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
     const size = response.size + 2 * key.length;
-    this.entries?.set(key, { keys, version, response }, { size });
+    const until = performance.now() + maxAge;
+    this.entries?.set(key, { keys, version, response, until }, { size });
   }
 
   /** Sets a mark. @param version when the fact was read @param position as in {@link store} */

@@ -5,14 +5,14 @@ import { JSON_TYPE, RenderedBytes, toBytes, type Rendered } from '../http/reques
 /** Bytes that an entry takes in addition to its body. */
 const OVERHEAD = 500;
 
-/** The JSON of a response, with its compressed forms and its entity tags. */
+/** The text of a response, JSON or a page, with its compressed forms and its entity tags. */
 export class StoredResponse {
   private readonly tags = new Map<ContentEncoding | undefined, string>();
   private readonly bodies = new Map<ContentEncoding, Rendered>();
   private readonly plain: RenderedBytes;
 
-  constructor(json: string) {
-    this.plain = RenderedBytes.of(json, JSON_TYPE);
+  constructor(text: string, contentType = JSON_TYPE) {
+    this.plain = RenderedBytes.of(text, contentType);
   }
 
   /** Bytes in memory, compressed forms included. */
@@ -48,6 +48,6 @@ export class StoredResponse {
       return bytes;
     };
     const body = compress(this.plain, encoding);
-    return body instanceof Promise ? body.then(keep) : keep(body);
+    return 'then' in body ? body.then(keep) : keep(body);
   }
 }

@@ -19,7 +19,7 @@ import {
   toBytes,
   type ApiRequest,
 } from '../http/request-context';
-import { HSTS } from '../http/security-headers';
+import { HSTS, setOpenCorsHeaders, setSecurityHeaders } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { readFields, writeAnswer } from '../resources/fields.interceptor';
@@ -89,6 +89,21 @@ export class FastLane {
     const execution = new LaneExecution(request, response, match);
     void onBehalfOf(context, () => this.serve(execution, head, reply));
     return true;
+  }
+
+  /**
+   * The first steps of a request that is served without Express: context, log and headers. Express
+   * may still serve the request afterwards.
+   */
+  begin(message: IncomingMessage, response: ServerResponse): ApiRequest {
+    const request = message as ApiRequest;
+    request.app = this.app as Express;
+    this.start?.(request, response);
+    setSecurityHeaders(response);
+    if (this.settings.requireHttps && isSecure(request))
+      response.setHeader('Strict-Transport-Security', HSTS);
+    setOpenCorsHeaders(response);
+    return request;
   }
 
   // Each step returns a promise only if it has to wait. A response in memory is sent at once.

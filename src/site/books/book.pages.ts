@@ -1,136 +1,110 @@
 import { type Wire } from '../../api/resources/resource';
-import { type RatingCount } from '../../books/book-pages.repository';
-import { type Annotation, type Book, type OwnReview } from '../../books/books.resources';
-import { plainText } from '../../text/markup';
-import { shorten } from '../../text/shorten';
-import { chips, crumbs, definitions, emptyState, sectionHead } from '../../web/components';
+import { type CollectionCount } from '../../books/book-pages.repository';
+import { type Book } from '../../books/books.resources';
+import { chips, counts, crumbs, emptyState, facts, panel, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { cover, grid, inOwnLanguage, ratingBars } from '../../web/works';
 import {
   bigRating,
   bookCard,
-  byline,
-  entries,
-  given,
-  hero,
   list,
   paragraphs,
+  textSection,
+  userList,
+  workLayout,
   type BookJson,
+  type UserJson,
 } from '../parts';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
-
-export type AnnotationJson = Wire<typeof Annotation>;
-export type ReviewJson = Wire<typeof OwnReview>;
-
-/** Characters of a text in lists. */
-const EXCERPT = 240;
+import {
+  annotationEntries,
+  reviewEntries,
+  type AnnotationJson,
+  type ReviewJson,
+} from './book.texts';
 
 /** The content of a book's page. */
 export interface BookView {
   readonly book: Wire<typeof Book>;
-  readonly ratings: readonly RatingCount[];
+  readonly collections: readonly CollectionCount[];
+  readonly readers: readonly UserJson[];
   readonly reviews: readonly ReviewJson[];
   readonly reviewsTotal: number;
   readonly annotations: readonly AnnotationJson[];
   readonly annotationsTotal: number;
   readonly seriesBooks: readonly BookJson[];
+  /** Other books with the first tag. */
+  readonly similar: readonly BookJson[];
 }
 
-function facts(reader: SiteReader, book: BookView['book']): Html {
+const authorLinks = (reader: SiteReader, people: readonly string[]): Piece =>
+  people.length > 0 &&
+  list(
+    reader,
+    people.map(
+      (name) =>
+        html`<a href="${PATHS.search}?kind=book&amp;q=${encodeURIComponent(name)}"
+          >${inOwnLanguage(name)}</a
+        >`,
+    ),
+  );
+
+function bookFacts(reader: SiteReader, book: BookView['book']): Html {
   const { book: words } = reader.words;
-  const names = (people: readonly string[]): Piece =>
-    people.length > 0 &&
-    list(
-      reader,
-      people.map(
-        (name) =>
-          html`<a href="${PATHS.search}?kind=book&amp;q=${encodeURIComponent(name)}"
-            >${inOwnLanguage(name)}</a
-          >`,
-      ),
-    );
-  return definitions([
-    [words.author, names(book.author)],
-    [words.translator, names(book.translator)],
-    [words.publisher, inOwnLanguage(book.publisher)],
-    [words.published, book.pubdate],
-    [words.original, inOwnLanguage(book.origin_title)],
-    [words.other, inOwnLanguage(book.alt_title)],
-    [words.pages, book.pages],
-    [words.binding, inOwnLanguage(book.binding)],
-    [words.price, inOwnLanguage(book.price)],
-    [words.isbn, book.isbn13 || book.isbn10],
-    [
-      words.series,
-      book.series &&
-        html`<a href="${to.series(book.series.id)}">${inOwnLanguage(book.series.title)}</a>`,
-    ],
-    [
-      words.ebook,
-      book.ebook_url !== undefined &&
-        html`<span id="ebook">${inOwnLanguage(book.ebook_price ?? '')}</span>`,
-    ],
-  ]);
+  return panel(
+    words.facts,
+    facts([
+      [words.author, authorLinks(reader, book.author), book.author.length > 1],
+      [words.translator, authorLinks(reader, book.translator)],
+      [words.publisher, inOwnLanguage(book.publisher)],
+      [words.published, book.pubdate],
+      [words.original, inOwnLanguage(book.origin_title), true],
+      [words.other, inOwnLanguage(book.alt_title), true],
+      [words.pages, book.pages],
+      [words.binding, inOwnLanguage(book.binding)],
+      [words.price, inOwnLanguage(book.price)],
+      [words.isbn, book.isbn13 || book.isbn10],
+      [
+        words.series,
+        book.series &&
+          html`<a href="${to.series(book.series.id)}">${inOwnLanguage(book.series.title)}</a>`,
+        true,
+      ],
+      [
+        words.ebook,
+        book.ebook_url !== undefined &&
+          html`<span id="ebook">${inOwnLanguage(book.ebook_price ?? '')}</span>`,
+      ],
+    ]),
+  );
 }
 
-function distribution({ words }: SiteReader, ratings: readonly RatingCount[]): Piece {
-  const total = ratings.reduce((sum, { count }) => sum + count, 0);
+function distribution({ words }: SiteReader, collections: BookView['collections']): Piece {
+  const rated = collections.filter(({ stars }) => stars !== null);
+  const total = rated.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return undefined;
   const shares = [5, 4, 3, 2, 1].map((stars) => {
-    const count = ratings.find((one) => one.stars === stars)?.count ?? 0;
+    const count = rated.reduce((sum, one) => sum + (one.stars === stars ? one.count : 0), 0);
     return { stars, share: (100 * count) / total, label: words.rating.stars(stars) };
   });
-  return html`<div class="distribution">
-    <h2 class="small">${words.rating.local}</h2>
-    ${ratingBars(shares)}
-  </div>`;
+  return panel(words.rating.local, ratingBars(shares));
 }
 
-const textOf = (title: string, text: string): Piece =>
-  text.trim() !== '' && html`${sectionHead(title)}${paragraphs(text)}`;
-
-/** Annotations in a list. */
-export const annotationEntries = (
-  reader: SiteReader,
-  items: readonly AnnotationJson[],
-  withBook = false,
-): Html =>
-  entries(
-    items.map((one) => ({
-      href: to.annotation(one.id),
-      title: [
-        withBook ? one.book.title : '',
-        one.chapter,
-        one.page_no > 0 ? reader.words.book.page(one.page_no) : '',
-      ]
-        .filter((part) => part !== '')
-        .join(' · '),
-      by: byline(reader, one.author_user, one.time),
-      text: shorten(plainText(one.content), EXCERPT),
-    })),
-  );
-
-/** Reviews in a list. */
-export const reviewEntries = (
-  reader: SiteReader,
-  items: readonly ReviewJson[],
-  withBook = false,
-): Html =>
-  entries(
-    items.map((one) => ({
-      href: to.review(one.id),
-      title: one.title,
-      by: byline(reader, one.author, one.published, given(reader, Number(one.rating.value))),
-      text: shorten(plainText(one.content), EXCERPT),
-      below:
-        withBook &&
-        html`<p class="small">
-          <a href="${to.book(one.book.id)}">${inOwnLanguage(one.book.title)}</a>
-        </p>`,
-    })),
-  );
+/** How many have, read and want the book on this service, and some of them. */
+function readersPanel(
+  { words, number }: SiteReader,
+  { collections, readers }: Pick<BookView, 'collections' | 'readers'>,
+): Piece {
+  if (collections.length === 0) return undefined;
+  const statuses = (['read', 'reading', 'wish'] as const).map((status) => {
+    const of = collections.filter((one) => one.status === status);
+    const total = of.reduce((sum, { count }) => sum + count, 0);
+    return [words.book.statuses[status], number(total)] as const;
+  });
+  return panel(words.book.readers, html`${counts(statuses)}${userList(readers)}`);
+}
 
 /** The page of a book. */
 export function bookBody(reader: SiteReader, view: BookView): Html {
@@ -143,12 +117,17 @@ export function bookBody(reader: SiteReader, view: BookView): Html {
         ? { href, label: `${words.page.all} ${words.page.count(number(total))}` }
         : undefined,
     );
+  const [tag] = book.tags;
+  const published = [book.publisher, book.pubdate].filter((part) => part !== '').join(' · ');
   return html`${crumbs(words.page.path, [{ href: PATHS.books, label: words.book.books }])}
-  ${hero(
-    cover({ src: book.images.large, alt: book.title, shape: 'book', eager: true }),
-    book.title,
-    html`${book.subtitle !== '' && html`<p class="lead">${inOwnLanguage(book.subtitle)}</p>`}
-    ${bigRating(reader, Number(book.rating.average), book.rating.numRaters)}${facts(reader, book)}
+  ${workLayout({
+    picture: cover({ src: book.images.large, alt: book.title, shape: 'book', eager: true }),
+    title: book.title,
+    head: html`${book.subtitle !== '' && html`<p class="lead">${inOwnLanguage(book.subtitle)}</p>`}
+    ${book.author.length > 0 && html`<p class="makers">${authorLinks(reader, book.author)}</p>`}
+    ${bigRating(reader, Number(book.rating.average), book.rating.numRaters)}
+    ${published !== '' && html`<p class="soft">${inOwnLanguage(published)}</p>`}`,
+    below: html`${book.summary.trim() !== '' && paragraphs(book.summary)}
     ${
       book.tags.length > 0 &&
       chips(
@@ -159,43 +138,31 @@ export function bookBody(reader: SiteReader, view: BookView): Html {
         })),
       )
     }`,
-    distribution(reader, view.ratings),
-  )}
-  ${textOf(words.book.summary, book.summary)} ${textOf(words.book.aboutAuthor, book.author_intro)}
-  ${
-    book.catalog.trim() !== '' &&
-    html`${sectionHead(words.book.contents)}
-      <details class="catalog">
-        <summary>${inOwnLanguage(book.catalog.trim().split('\n')[0] ?? '')}</summary>
-        ${paragraphs(book.catalog)}
-      </details>`
-  }
-  ${heading(words.book.reviews, view.reviewsTotal, to.bookReviews(book.id))}
-  ${view.reviews.length > 0 ? reviewEntries(reader, view.reviews) : emptyState(words.book.noReviews)}
-  ${heading(words.book.annotations, view.annotationsTotal, to.bookAnnotations(book.id))}
-  ${view.annotations.length > 0 ? annotationEntries(reader, view.annotations) : emptyState(words.book.noAnnotations)}
+    aside: html`${distribution(reader, view.collections)}${readersPanel(reader, view)}
+    ${bookFacts(reader, book)}`,
+    body: html`${textSection(words.book.aboutAuthor, book.author_intro)}
+    ${
+      book.catalog.trim() !== '' &&
+      html`${sectionHead(words.book.contents)}
+        <details class="catalog">
+          <summary>${inOwnLanguage(book.catalog.trim().split('\n')[0] ?? '')}</summary>
+          ${paragraphs(book.catalog)}
+        </details>`
+    }
+    ${heading(words.book.reviews, view.reviewsTotal, to.bookReviews(book.id))}
+    ${view.reviews.length > 0 ? reviewEntries(reader, view.reviews) : emptyState(words.book.noReviews)}
+    ${heading(words.book.annotations, view.annotationsTotal, to.bookAnnotations(book.id))}
+    ${view.annotations.length > 0 ? annotationEntries(reader, view.annotations) : emptyState(words.book.noAnnotations)}`,
+  })}
   ${
     view.seriesBooks.length > 0 &&
     html`${sectionHead(words.book.series, { href: to.series(book.series?.id ?? ''), label: words.page.all })}
     ${grid(view.seriesBooks.map((one) => bookCard(reader, one)))}`
+  }
+  ${
+    tag !== undefined &&
+    view.similar.length > 0 &&
+    html`${sectionHead(words.book.similar(tag.name), { href: to.tag(tag.name), label: words.page.all })}
+    ${grid(view.similar.map((one) => bookCard(reader, one)))}`
   }`;
 }
-
-/** Links to the book of a text, above the text. */
-export const bookCrumbs = ({ words }: SiteReader, book: BookJson): Html =>
-  crumbs(words.page.path, [
-    { href: PATHS.books, label: words.book.books },
-    { href: to.book(book.id), label: inOwnLanguage(book.title) },
-  ]);
-
-/** A list of books as a page of its own. */
-export const bookList = (
-  reader: SiteReader,
-  title: string,
-  books: readonly BookJson[],
-  pages: Piece,
-): Html =>
-  html`${crumbs(reader.words.page.path, [{ href: PATHS.books, label: reader.words.book.books }])}
-    <h1>${inOwnLanguage(title)}</h1>
-    ${books.length > 0 ? grid(books.map((book) => bookCard(reader, book))) : emptyState(reader.words.book.none)}
-    ${pages}`;

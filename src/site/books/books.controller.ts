@@ -1,8 +1,15 @@
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { type ApiRequest } from '../../api/http/request-context';
-import { IdParam, NameParam, Public, RespondsPage, TextParam } from '../../api/routing/route';
+import {
+  Cached,
+  IdParam,
+  NameParam,
+  Public,
+  RespondsPage,
+  TextParam,
+} from '../../api/routing/route';
 import { ApiError } from '../../api/errors/errors';
 import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
@@ -11,15 +18,26 @@ import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
 import { SearchService } from '../../books/search.service';
 import { PATHS } from '../../web/layout';
+import { GoneInterceptor } from '../gone.interceptor';
+import { BOOK_PAGE, bookKey, RELATED_MS, seriesKey } from '../pages.cache';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData } from '../structured-data';
-import { annotationEntries, bookBody, bookCrumbs, bookList, reviewEntries } from './book.pages';
+import { bookBody } from './book.pages';
+import { annotationEntries, bookCrumbs, bookList, reviewEntries } from './book.texts';
+import { SimpleUser } from '../../users/users.resources';
 import { html } from '../../web/html';
 
 /** Elements of each list within the page of a book. */
 const FIRST: { readonly start: number; readonly count: number } = { start: 0, count: 5 };
+
+/** Books in a row below a book, and found with its tag, of which some may be in the series. */
+const ROW = 6;
+const SIMILAR = 14;
+
+/** Readers beside a book. */
+const READERS = 8;
 
 /** A list of books with its page. */
 interface ListOfBooks {
@@ -32,6 +50,7 @@ interface ListOfBooks {
 
 /** Pages of books. They show what the API shows to anonymous callers. */
 @UseGuards(PageLimitGuard)
+@UseInterceptors(GoneInterceptor)
 @Controller('book')
 export class BookPagesController {
   constructor(
@@ -121,6 +140,7 @@ export class BookPagesController {
   }
 
   @Get(':id')
+  @Cached(BOOK_PAGE)
   @Public()
   @RespondsPage()
   async book(
@@ -135,14 +155,19 @@ export class BookPagesController {
     const reader = siteReader(request);
     const book = this.site.json(Book, row);
     const id = Number(book.id);
-    const [ratings, reviews, annotations, series] = await Promise.all([
-      this.reads.countRatings(id),
+    const [tag] = book.tags;
+    const [collections, readers, reviews, annotations, series, tagged] = await Promise.all([
+      this.reads.countCollections(id),
+      this.reads.listReaders(id, READERS),
       this.reads.listBookReviews(id, FIRST),
       this.annotations.listBookAnnotations(id, { format: 'text', order: 'rank' }, FIRST),
       book.series &&
-        this.books.listSeriesBooks(Number(book.series.id), { start: 0, count: 7 }, ANONYMOUS),
+        this.books.listSeriesBooks(Number(book.series.id), { start: 0, count: ROW + 1 }, ANONYMOUS),
+      tag && this.searches.search({ tag: tag.name }, { start: 0, count: SIMILAR }, ANONYMOUS),
     ]);
-    const others = (series?.items ?? []).filter((one) => one.id !== row.id);
+    const others = (series?.items ?? []).filter((one) => one.id !== row.id).slice(0, ROW);
+    const shown = new Set([row, ...others].map((one) => one.id));
+    const similar = (tagged?.items ?? []).filter((one) => !shown.has(one.id)).slice(0, ROW);
     const { words } = reader;
     await this.site.send(request, response, reader, {
       title: book.title,
@@ -154,19 +179,27 @@ export class BookPagesController {
       data: [bookData(book)],
       feeds: [{ title: words.feed.reviews(book.title), path: `${to.book(book.id)}reviews.atom` }],
       json: `/v2/book/${book.id}`,
+      dependsOn: [
+        ...(book.series ? [seriesKey(book.series.id)] : []),
+        ...[...others, ...similar].map((one) => bookKey(one.id)),
+      ],
+      maxAge: RELATED_MS,
       body: bookBody(reader, {
         book,
-        ratings,
+        collections,
+        readers: readers.map((one) => this.site.json(SimpleUser, one)),
         reviews: reviews.items.map((one) => this.site.json(OwnReview, one)),
         reviewsTotal: reviews.total,
         annotations: annotations.items.map((one) => this.site.json(Annotation, one)),
         annotationsTotal: annotations.total,
-        seriesBooks: others.slice(0, 6).map((one) => this.site.json(Book, one)),
+        seriesBooks: others.map((one) => this.site.json(Book, one)),
+        similar: similar.map((one) => this.site.json(Book, one)),
       }),
     });
   }
 
   @Get(':id/reviews')
+  @Cached(BOOK_PAGE)
   @Public()
   @RespondsPage()
   async reviews(
@@ -198,6 +231,7 @@ export class BookPagesController {
   }
 
   @Get(':id/annotations')
+  @Cached(BOOK_PAGE)
   @Public()
   @RespondsPage()
   async bookAnnotations(

@@ -13,23 +13,14 @@ import { plainText, renderHtml } from '../../text/markup';
 import { html, Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
-import { cover, inOwnLanguage, langOf } from '../../web/works';
+import { inOwnLanguage, langOf } from '../../web/works';
 import { withFormulas } from '../formulas';
-import { byline, given, type BookJson } from '../parts';
+import { byline, given, textLayout } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData, reviewData } from '../structured-data';
-import { bookCrumbs } from './book.pages';
-
-/** A text beside the cover of its book. */
-const besideCover = (book: BookJson, content: Html): Html =>
-  html`<div class="hero">
-    <a class="picture" href="${to.book(book.id)}"
-      >${cover({ src: book.images.large, alt: book.title, shape: 'book' })}</a
-    >
-    ${content}
-  </div>`;
+import { aboutBook, bookCrumbs } from './book.texts';
 
 /** Pages of annotations and reviews of books. */
 @UseGuards(PageLimitGuard)
@@ -79,8 +70,7 @@ export class BookTextsController {
           about: bookData(one.book),
         },
       ],
-      body: html`${bookCrumbs(reader, one.book)}${besideCover(
-        one.book,
+      body: html`${bookCrumbs(reader, one.book)}${textLayout(
         html`<article>
           <h1>${title}</h1>
           ${byline(reader, one.author_user, one.time)}
@@ -89,6 +79,7 @@ export class BookTextsController {
             ${new Html(withFormulas(one.content))}
           </div>
         </article>`,
+        aboutBook(reader, one.book),
       )}`,
     });
   }
@@ -136,8 +127,7 @@ export class BookTextsController {
           ...{ published: review.published, about: bookData(review.book) },
         }),
       ],
-      body: html`${bookCrumbs(reader, review.book)}${besideCover(
-        review.book,
+      body: html`${bookCrumbs(reader, review.book)}${textLayout(
         html`<article>
           <h1>${inOwnLanguage(review.title || words.book.reviewOf(review.book.title))}</h1>
           ${byline(reader, review.author, review.published, given(reader, value))}
@@ -146,6 +136,7 @@ export class BookTextsController {
           </div>
           <p class="soft">${words.book.votes(number(review.votes), number(review.useless))}</p>
         </article>`,
+        aboutBook(reader, review.book),
       )}`,
     });
   }

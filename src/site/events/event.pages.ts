@@ -1,26 +1,21 @@
 import { type Wire } from '../../api/resources/resource';
 import { type Event } from '../../events/events.resources';
-import { type EventRow } from '../../events/events.rows';
 import { html, type Html, type Piece } from '../../web/html';
-import { avatar, cover, highlighted, inOwnLanguage } from '../../web/works';
-import { type UserJson } from '../parts';
+import { cover, highlighted, inOwnLanguage } from '../../web/works';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 
 export type EventJson = Wire<typeof Event>;
 
-/** An event with its time in seconds since 1970. */
+/** An event with its time in seconds since 1970, and the time zone of its city (IANA). */
 export interface EventTimes {
   readonly event: EventJson;
   readonly begins: number;
   readonly ends: number;
+  readonly zone: string;
+  /** Name of its type, one of `EVENT_TYPES`; others have any text. */
+  readonly category: string;
 }
-
-export const timesOf = (event: EventJson, { begins, ends }: EventRow): EventTimes => ({
-  event,
-  begins,
-  ends,
-});
 
 /** City and address; many addresses begin with the city. */
 export const placeOf = ({
@@ -28,6 +23,9 @@ export const placeOf = ({
   address,
 }: Pick<EventJson, 'loc_name' | 'address'>): string =>
   address.startsWith(city) ? address : [city, address].filter((part) => part !== '').join(' ');
+
+const DAY: Intl.DateTimeFormatOptions = { weekday: 'short', month: 'short', day: 'numeric' };
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
 /** When an event is, in a time zone (IANA). An event within a day names the day once. */
 export function span(
@@ -46,42 +44,65 @@ export function span(
 }
 
 /**
- * Events with their posters.
- * @param zone time zone of the times
+ * When an event in a list is: day and time of one within a day, else the days alone. The year is
+ * omitted if it is the present one.
+ */
+function shortSpan(
+  { words }: SiteReader,
+  { begins, ends }: Pick<EventTimes, 'begins' | 'ends'>,
+  timeZone: string,
+): Piece {
+  const from = new Date(begins * 1000);
+  const until = new Date(ends * 1000);
+  const days = new Intl.DateTimeFormat('sv-SE', { timeZone });
+  const isWithinDay = days.format(from) === days.format(until);
+  const years = [from, until].map((date) => days.format(date).slice(0, 4));
+  const year = years.every((one) => one === days.format(new Date()).slice(0, 4))
+    ? undefined
+    : ('numeric' as const);
+  const format = new Intl.DateTimeFormat(words.lang, {
+    ...{ timeZone, ...DAY, year, ...(isWithinDay ? TIME : {}) },
+  });
+  return html`<time datetime="${from.toISOString()}"
+    ><b>${ends > begins ? format.formatRange(from, until) : format.format(from)}</b></time
+  >`;
+}
+
+/** The month and day on which an event begins, as a leaf of a calendar; the time is beside it. */
+export function calendarLeaf({ words }: SiteReader, begins: number, timeZone: string): Html {
+  const date = new Date(begins * 1000);
+  const part = (options: Intl.DateTimeFormatOptions): string =>
+    date.toLocaleDateString(words.lang, { timeZone, ...options });
+  const day = new Intl.DateTimeFormat('en', { timeZone, day: 'numeric' }).format(date);
+  return html`<span class="leaf" aria-hidden="true"
+    ><b>${part({ month: 'short' })}</b><span>${day}</span></span
+  >`;
+}
+
+/**
+ * Events with their posters, in the time of their cities.
  * @param marked words of a search, which are marked in the titles
  */
 export const eventCards = (
   reader: SiteReader,
   events: readonly EventTimes[],
-  zone: string,
   marked?: string,
 ): Html =>
   html`<ul class="events">
     ${events.map(
-      ({ event, begins, ends }) =>
+      ({ event, zone, ...times }) =>
         html`<li>
           <a href="${to.event(event.id)}"
-            >${cover({ src: event['image-lmobile'], alt: '', shape: 'event' })}<span
+            >${cover({ src: event['image-lmobile'], alt: '', name: event.title, shape: 'event' })}<span
               ><span class="title"
                 >${marked === undefined ? inOwnLanguage(event.title) : highlighted(event.title, marked)}</span
-              ><span class="by">${span(reader, { begins, ends }, zone)}</span
+              ><span class="by">${shortSpan(reader, times, zone)}</span
               ><span class="by">${inOwnLanguage(placeOf(event))}</span
               ><span class="by"
                 >${reader.words.event.participants(reader.number(event.participant_count))}</span
               ></span
             ></a
           >
-        </li>`,
-    )}
-  </ul>`;
-
-/** Users with their pictures. */
-export const userList = (users: readonly UserJson[]): Html =>
-  html`<ul class="users">
-    ${users.map(
-      ({ uid, name, avatar: picture }) =>
-        html`<li>
-          <a href="${to.person(uid)}">${avatar(picture, 'small')}${inOwnLanguage(name || uid)}</a>
         </li>`,
     )}
   </ul>`;

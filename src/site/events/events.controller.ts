@@ -1,21 +1,22 @@
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
+import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
-import { IdParam, Public, RespondsPage } from '../../api/routing/route';
+import { Cached, IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { type CityKey } from '../../cities/cities.repository';
 import { CitiesService } from '../../cities/cities.service';
 import { Settings } from '../../config/settings';
 import { DAY_TYPES } from '../../events/day-types';
 import { EVENT_TYPES } from '../../events/event-types';
-import { Event, EventUser } from '../../events/events.resources';
+import { EventUser } from '../../events/events.resources';
 import { EventsService } from '../../events/events.service';
 import { htmlText } from '../../text/html-text';
-import { crumbs, definitions, emptyState, sectionHead } from '../../web/components';
+import { emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { navLink, PATHS } from '../../web/layout';
-import { cover, inOwnLanguage } from '../../web/works';
-import { hero, paragraphs } from '../parts';
+import { GoneInterceptor } from '../gone.interceptor';
+import { EVENT_PAGE, eventKey, RELATED_MS } from '../pages.cache';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -28,7 +29,15 @@ import {
   type SiteReader,
 } from '../site-pages.service';
 import { withoutEmpty } from '../structured-data';
-import { eventCards, placeOf, span, timesOf, userList, type EventTimes } from './event.pages';
+import { eventBody } from './event.body';
+import { LocalTimes } from './local-times.service';
+import { eventCards, placeOf, type EventJson, type EventTimes } from './event.pages';
+
+/** Cities that the list of events links to. */
+const CITIES = 10;
+
+/** Events of a city, with the event whose page shows them. */
+const OTHERS = { start: 0, count: 7 };
 
 type Words = SiteReader['words']['event'];
 
@@ -41,11 +50,13 @@ interface Choice {
 
 /** Pages of local events. They show public events alone. */
 @UseGuards(PageLimitGuard)
+@UseInterceptors(GoneInterceptor)
 @Controller('event')
 export class EventPagesController {
   constructor(
     private readonly events: EventsService,
     private readonly cities: CitiesService,
+    private readonly times: LocalTimes,
     private readonly settings: Settings,
     private readonly site: SitePages,
   ) {}
@@ -71,10 +82,9 @@ export class EventPagesController {
       choice.loc === undefined ? undefined : this.cities.byKey(choice.loc),
       this.cities.find(this.settings.DEFAULT_CITY),
     ]);
-    const events = found.items.map((row) => timesOf(this.site.json(Event, row), row));
+    const { events, cities } = await this.times.of(found.items);
     const title = city ? words.eventsIn(city.name) : words.events;
     const path = withQuery(PATHS.events, { ...choice });
-    const zone = city?.time_zone ?? this.settings.TIME_ZONE;
     const loc = city?.uid;
     await this.site.send(request, response, reader, {
       title,
@@ -95,11 +105,18 @@ export class EventPagesController {
             ],
       json: withQuery('/v2/event/list', { ...choice }),
       body: html`<h1>${title}</h1>
-        ${this.filters(words, choice, [home, city])}
-        ${events.length > 0 ? eventCards(reader, events, zone) : emptyState(words.none)}
+        ${this.filters(words, choice, [home, city, ...cities])}
+        ${events.length > 0 ? eventCards(reader, events) : emptyState(words.none)}
         ${listPages(reader, { ...page, total: found.total }, PATHS.events, { ...choice })}
         ${path !== PATHS.events && html`<p><a href="${PATHS.events}">${words.allCities}</a></p>`}`,
     });
+  }
+
+  /** Other events of the city of an event. */
+  private async othersIn({ id, loc_id: loc }: EventJson): Promise<EventTimes[]> {
+    const found = await this.events.list({ loc, radius: 0 }, OTHERS, ANONYMOUS);
+    const { events } = await this.times.of(found.items);
+    return events.filter(({ event }) => event.id !== id).slice(0, OTHERS.count - 1);
   }
 
   private filters(words: Words, choice: Choice, cities: readonly (CityKey | undefined)[]): Html {
@@ -110,7 +127,7 @@ export class EventPagesController {
     return html`<div class="filters">
       <nav aria-label="${words.city}">
         ${link({ loc: undefined }, words.allCities, choice.loc === undefined)}
-        ${[...byUid.values()].map((city) => link({ loc: city.uid }, city.name, isOf(city)))}
+        ${[...byUid.values()].slice(0, CITIES).map((city) => link({ loc: city.uid }, city.name, isOf(city)))}
       </nav>
       <nav aria-label="${words.time}">
         ${Object.entries(words.days).map(([day, label]) => {
@@ -128,6 +145,7 @@ export class EventPagesController {
   }
 
   @Get(':id')
+  @Cached(EVENT_PAGE)
   @Public()
   @RespondsPage()
   async event(
@@ -138,12 +156,15 @@ export class EventPagesController {
     const reader = siteReader(request);
     const [row, users] = await Promise.all([
       this.events.getEvent(id, ANONYMOUS),
-      this.events.usersOf(id, 'participate', { start: 0, count: 30 }, ANONYMOUS),
+      this.events.usersOf(id, 'participate', { start: 0, count: 24 }, ANONYMOUS),
     ]);
-    const one = timesOf(this.site.json(Event, row), row);
+    const {
+      events: [one],
+      cities: [city],
+    } = await this.times.of([row]);
+    if (!one) throw new ApiError('uriNotFound');
     const { event } = one;
-    const city = await this.cities.byKey(event.loc_id);
-    const zone = city?.time_zone ?? this.settings.TIME_ZONE;
+    const others = await this.othersIn(event);
     const text = htmlText(event.content);
     const place = { lat: row.lat, lon: row.lon };
     await this.site.send(request, response, reader, {
@@ -177,55 +198,13 @@ export class EventPagesController {
           }),
         }),
       ],
-      body: html`${this.head(reader, one, zone, place, city?.uid)}
-      ${text !== '' && html`${sectionHead(reader.words.event.about)}${paragraphs(text)}`}
-      ${
-        users.items.length > 0 &&
-        html`${sectionHead(reader.words.event.who)}${userList(users.items.map((user) => this.site.json(EventUser, user)))}`
-      }`,
+      dependsOn: others.map((other) => eventKey(other.event.id)),
+      maxAge: RELATED_MS,
+      body: eventBody(reader, {
+        ...{ one, place, text, others },
+        city: city?.uid,
+        participants: users.items.map((user) => this.site.json(EventUser, user)),
+      }),
     });
-  }
-
-  private head(
-    reader: SiteReader,
-    one: EventTimes,
-    zone: string,
-    { lat, lon }: { readonly lat: number | null; readonly lon: number | null },
-    city: string | undefined,
-  ): Html {
-    const { words, number } = reader;
-    const { event } = one;
-    const map = `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lon}#map=16/${lat}/${lon}`;
-    return html`${crumbs(words.page.path, [
-      { href: PATHS.events, label: words.event.events },
-      { href: to.events({ loc: city }), label: inOwnLanguage(event.loc_name) },
-    ])}
-    ${hero(
-      cover({ src: event['image-hlarge'], alt: event.title, shape: 'event', eager: true }),
-      event.title,
-      html`${definitions([
-          [
-            words.event.time,
-            html`${span(reader, one, zone)}
-              <span class="soft small">${words.event.zone(zone)}</span>`,
-          ],
-          [
-            words.event.place,
-            html`${inOwnLanguage(placeOf(event))}
-            ${lat !== null && html`<a href="${map}" rel="noopener">${words.event.map}</a>`}`,
-          ],
-          [
-            words.event.organizer,
-            html`<a href="${to.person(event.owner.uid)}">${inOwnLanguage(event.owner.name)}</a>`,
-          ],
-        ])}
-        <p>
-          ${words.event.participants(number(event.participant_count))} ·
-          ${words.event.interested(number(event.wisher_count))}
-        </p>
-        <p>
-          <a class="button quiet" href="/v2/event/${event.id}.ics">${words.event.calendar}</a>
-        </p>`,
-    )}`;
   }
 }

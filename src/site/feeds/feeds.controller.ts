@@ -1,4 +1,4 @@
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { ApiError } from '../../api/errors/errors';
@@ -22,6 +22,7 @@ import { UserPagesRepository } from '../../users/user-pages.repository';
 import { ATOM_TYPE, atomFeed, type AtomEntry } from '../../web/atom';
 import { sendCacheable } from '../../web/page-response';
 import { Note } from '../notes/note.pages';
+import { GoneInterceptor } from '../gone.interceptor';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { SitePages, siteReader } from '../site-pages.service';
@@ -43,6 +44,7 @@ interface FeedContent {
 
 /** Atom feeds of notes, reviews and events. */
 @UseGuards(PageLimitGuard)
+@UseInterceptors(GoneInterceptor)
 @Controller()
 export class FeedsController {
   constructor(

@@ -7,7 +7,6 @@ import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Book } from '../../books/books.resources';
 import { CitiesService } from '../../cities/cities.service';
 import { Settings } from '../../config/settings';
-import { Event } from '../../events/events.resources';
 import { EventsService } from '../../events/events.service';
 import { ChartsService } from '../../movies/charts.service';
 import { SimpleSubject } from '../../movies/movies.resources';
@@ -16,9 +15,10 @@ import { NOBODY, SimpleUser } from '../../users/users.resources';
 import { chips, codeBlock, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { NAME } from '../../web/mark';
-import { grid, inOwnLanguage } from '../../web/works';
-import { eventCards, timesOf } from '../events/event.pages';
+import { NAME, SEARCH_ICON } from '../../web/mark';
+import { cover, grid, inOwnLanguage } from '../../web/works';
+import { eventCards } from '../events/event.pages';
+import { LocalTimes } from '../events/local-times.service';
 import { asView, Note, noteEntries } from '../notes/note.pages';
 import { bookCard, subjectCard } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
@@ -39,6 +39,7 @@ export class HomeController {
     private readonly charts: ChartsService,
     private readonly events: EventsService,
     private readonly cities: CitiesService,
+    private readonly times: LocalTimes,
     private readonly notes: NotePagesRepository,
     private readonly settings: Settings,
     private readonly site: SitePages,
@@ -76,30 +77,60 @@ export class HomeController {
           },
         },
       ],
-      body: html`<div class="intro">
-          <h1>${words.tagline}</h1>
-          <p class="lead">${words.home.lead}</p>
-        </div>
-        ${
-          popular.length > 0 &&
-          html`${sectionHead(words.home.popularBooks, { href: PATHS.books, label: words.page.all })}
-          ${grid(popular.slice(0, 6).map((row) => bookCard(reader, this.site.json(Book, row))))}`
-        }
-        ${films(words.home.inTheaters, theaters.items, 'in_theaters')}
-        ${films(words.home.best, best.items, 'top250')}${events}
-        ${
-          notes.length > 0 &&
-          html`${sectionHead(words.home.notes)}
-          ${noteEntries(
-            reader,
-            notes.map((row) => ({
-              note: this.site.json(Note, asView(row)),
-              author: this.site.json(SimpleUser, row.author ?? NOBODY),
-            })),
-          )}`
-        }
-        ${this.developers(reader)}`,
+      body: html`${this.intro(reader, [
+        ...popular.slice(0, 3).map((row) => this.site.json(Book, row).images.large),
+        ...best.items.slice(0, 2).map((row) => this.site.json(SimpleSubject, row).images.large),
+      ])}
+      ${
+        popular.length > 0 &&
+        html`${sectionHead(words.home.popularBooks, { href: PATHS.books, label: words.page.all })}
+        ${grid(popular.slice(0, 6).map((row) => bookCard(reader, this.site.json(Book, row))))}`
+      }
+      ${films(words.home.inTheaters, theaters.items, 'in_theaters')}
+      ${films(words.home.best, best.items, 'top250')}${events}
+      ${
+        notes.length > 0 &&
+        html`${sectionHead(words.home.notes)}
+        ${noteEntries(
+          reader,
+          notes.map((row) => ({
+            note: this.site.json(Note, asView(row)),
+            author: this.site.json(SimpleUser, row.author ?? NOBODY),
+          })),
+          true,
+        )}`
+      }
+      ${this.developers(reader)}`,
     });
+  }
+
+  /** What the service is: the first view of the front page. @param covers addresses of pictures */
+  private intro({ words, messages }: SiteReader, covers: readonly string[]): Html {
+    const { home, search, page } = words;
+    const kinds = [
+      [PATHS.books, words.book.books],
+      [PATHS.movies, words.movie.films],
+      [PATHS.events, words.event.events],
+      [PATHS.docs, home.more],
+    ] as const;
+    return html`<div class="intro">
+      <div>
+        <h1>${words.tagline}</h1>
+        <p class="lead">${home.lead}</p>
+        <form class="search" role="search" aria-label="${search.title}" action="${PATHS.search}">
+          <label class="hidden" for="q">${messages.nav.search}</label>
+          <input type="search" id="q" name="q" placeholder="${messages.nav.searchHint}" />
+          <button><span class="hidden">${page.search}</span>${SEARCH_ICON}</button>
+        </form>
+        <p class="kinds">${kinds.map(([href, label]) => html`<a href="${href}">${label}</a>`)}</p>
+      </div>
+      ${
+        covers.length > 0 &&
+        html`<ul class="fan" aria-hidden="true">
+          ${covers.map((src) => html`<li>${cover({ src, alt: '', shape: 'book', eager: true })}</li>`)}
+        </ul>`
+      }
+    </div>`;
   }
 
   private async eventsPart(reader: SiteReader): Promise<Piece> {
@@ -109,11 +140,10 @@ export class HomeController {
     const input = { loc: city && String(city.id), radius: 0 };
     const { items } = await this.events.list(input, page, ANONYMOUS);
     if (items.length === 0) return undefined;
-    const events = items.map((row) => timesOf(this.site.json(Event, row), row));
-    const zone = city?.time_zone ?? this.settings.TIME_ZONE;
+    const { events } = await this.times.of(items);
     const title = city ? words.events(city.name) : reader.words.event.events;
     const all = { href: to.events({ loc: city?.uid }), label: words.allEvents };
-    return html`${sectionHead(title, all)}${eventCards(reader, events, zone)}`;
+    return html`${sectionHead(title, all)}${eventCards(reader, events)}`;
   }
 
   private developers(reader: SiteReader): Html {
@@ -125,16 +155,20 @@ export class HomeController {
       [words.exampleFields, '/v2/book/isbn/9787536692930?fields=title,author,rating,alt'],
     ] as const;
     return html`${sectionHead(words.developers, { href: PATHS.docs, label: words.more })}
-      <p>${words.tryIt}</p>
-      <ul class="requests">
-        ${requests.map(([label, path]) => html`<li><a href="${path}">${label}</a></li>`)}
-      </ul>
-      ${codeBlock(requests.map(([, path]) => `curl '${baseUrl}${path}'`).join('\n'))}
-      <p class="ways">
-        <a href="${PATHS.docs}">${words.more}</a> <a href="${PATHS.developer}">${words.create}</a>
-        <a href="/v2/openapi.json">OpenAPI</a> <a href="/healthz">/healthz</a>
-        <a href="/readyz">/readyz</a>
-      </p>`;
+      <div class="columns">
+        <div>
+          <p>${words.tryIt}</p>
+          <ul class="requests">
+            ${requests.map(([label, path]) => html`<li><a href="${path}">${label}</a></li>`)}
+          </ul>
+          <p class="ways">
+            <a href="${PATHS.docs}">${words.more}</a>
+            <a href="${PATHS.developer}">${words.create}</a> <a href="/v2/openapi.json">OpenAPI</a>
+            <a href="/healthz">/healthz</a> <a href="/readyz">/readyz</a>
+          </p>
+        </div>
+        ${codeBlock(requests.map(([, path]) => `curl '${baseUrl}${path}'`).join('\n'))}
+      </div>`;
   }
 
   @Get('book')

@@ -7,9 +7,7 @@ import { type PageQuery } from '../../api/resources/page';
 import { ExpensiveRoute, Public, RespondsPage } from '../../api/routing/route';
 import { Book } from '../../books/books.resources';
 import { SearchService } from '../../books/search.service';
-import { Settings } from '../../config/settings';
 import { EventPagesRepository } from '../../events/event-pages.repository';
-import { Event } from '../../events/events.resources';
 import { MoviePagesRepository } from '../../movies/movie-pages.repository';
 import { SimpleCelebrity, SimpleSubject } from '../../movies/movies.resources';
 import { SubjectSearchService } from '../../movies/search.service';
@@ -18,7 +16,8 @@ import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { SEARCH_ICON } from '../../web/mark';
 import { card, grid, highlighted, inOwnLanguage } from '../../web/works';
-import { eventCards, timesOf } from '../events/event.pages';
+import { eventCards } from '../events/event.pages';
+import { LocalTimes } from '../events/local-times.service';
 import { bookCard, subjectCard } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
@@ -59,7 +58,7 @@ export class SearchPageController {
     private readonly movies: MoviePagesRepository,
     private readonly events: EventPagesRepository,
     private readonly clock: Clock,
-    private readonly settings: Settings,
+    private readonly times: LocalTimes,
     private readonly site: SitePages,
   ) {}
 
@@ -141,8 +140,8 @@ export class SearchPageController {
       }
       default: {
         const rows = await this.events.searchEvents(q, most, this.clock.now());
-        const events = rows.map((row) => timesOf(this.site.json(Event, row), row));
-        const content = eventCards(reader, events, this.settings.TIME_ZONE, q);
+        const { events } = await this.times.of(rows);
+        const content = eventCards(reader, events, q);
         return { total: rows.length, content };
       }
     }

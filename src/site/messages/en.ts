@@ -1,7 +1,7 @@
 /** Texts of the public pages in English. The other languages have the same members. */
 export const SITE_EN = {
   lang: 'en',
-  tagline: 'Books, films, local events and notes, for people and programs',
+  tagline: 'Find the next book, film or evening out',
   description:
     'Commonplace is an open catalogue of books, films and local events, with the notes of its readers. Everything on these pages is also available as JSON.',
   page: {
@@ -24,7 +24,7 @@ export const SITE_EN = {
     local: 'Ratings on this service',
   },
   home: {
-    lead: 'A catalogue of books, films and events, kept by its readers and open to every program.',
+    lead: 'An open catalogue with ratings, reviews and notes by its readers. Every page is also JSON, free for your own apps.',
     newBooks: 'New books',
     popularBooks: 'Popular books',
     inTheaters: 'In theatres',
@@ -49,6 +49,11 @@ export const SITE_EN = {
     kinds: { all: 'Everything', book: 'Books', movie: 'Films', person: 'People', event: 'Events' },
   },
   book: {
+    facts: 'Details',
+    aboutBook: 'The book',
+    readers: 'Readers here',
+    statuses: { read: 'read it', reading: 'are reading it', wish: 'want to read it' },
+    similar: (tag: string) => `More tagged “${tag}”`,
     books: 'Books',
     isbn: 'ISBN',
     author: 'Author',
@@ -85,6 +90,12 @@ export const SITE_EN = {
         : `${title} by ${author}: rating, tags, annotations and reviews.`,
   },
   movie: {
+    facts: 'Details',
+    aboutFilm: 'The film',
+    viewers: 'Viewers',
+    seen: 'have seen it',
+    wish: 'want to see it',
+    alsoBy: (name: string) => `More by ${name}`,
     films: 'Films',
     director: 'Director',
     writer: 'Writer',
@@ -120,7 +131,6 @@ export const SITE_EN = {
     videos: 'Videos',
     video: (kind: 'trailer' | 'clip' | 'blooper', number: number) =>
       `${{ trailer: 'Trailer', clip: 'Clip', blooper: 'Blooper' }[kind]} ${number}`,
-    counts: (seen: string, wish: string) => `Watched: ${seen} · Want to watch: ${wish}`,
     useful: (count: string) => `${count} found this useful`,
     works: 'Works',
     worksOf: (name: string) => `Works of ${name}`,
@@ -155,6 +165,9 @@ export const SITE_EN = {
     newest: 'New in the catalogue',
   },
   event: {
+    going: 'going',
+    wishing: 'interested',
+    more: (city: string) => `More events in ${city}`,
     events: 'Events',
     eventsIn: (city: string) => `Events in ${city}`,
     time: 'Time',
@@ -166,7 +179,6 @@ export const SITE_EN = {
     map: 'Map',
     calendar: 'Add to calendar',
     participants: (count: string) => (count === '1' ? '1 participant' : `${count} participants`),
-    interested: (count: string) => `${count} interested`,
     about: 'About this event',
     who: 'Participants',
     none: 'No events match. Choose other days or another type.',
@@ -195,6 +207,8 @@ export const SITE_EN = {
     describeList: 'Local events by city, day and type.',
   },
   note: {
+    author: 'Author',
+    untitled: 'Untitled note',
     notes: 'Notes',
     notesOf: (name: string) => `Notes by ${name}`,
     by: (name: string) => `Note by ${name}`,

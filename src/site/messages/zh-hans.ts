@@ -3,7 +3,7 @@ import { type SiteMessages } from './en';
 /** Texts of the public pages in Simplified Chinese. */
 export const SITE_ZH_HANS: SiteMessages = {
   lang: 'zh-Hans',
-  tagline: '图书、电影、同城活动与日记，供人阅读，也供程序使用',
+  tagline: '发现下一本书、下一部电影、下一场活动',
   description:
     'Commonplace 是一个开放的图书、电影和同城活动目录，收录读者的笔记与日记。页面上的全部内容都可以通过 JSON 接口获取。',
   page: {
@@ -27,7 +27,7 @@ export const SITE_ZH_HANS: SiteMessages = {
     local: '本站评分分布',
   },
   home: {
-    lead: '由读者共建的图书、电影与活动目录，对每个程序开放。',
+    lead: '一个开放的目录，收录读者的评分、评论与日记。每个页面都有对应的 JSON，可用于你自己的应用。',
     newBooks: '新书',
     popularBooks: '热门图书',
     inTheaters: '正在上映',
@@ -52,6 +52,11 @@ export const SITE_ZH_HANS: SiteMessages = {
     kinds: { all: '全部', book: '图书', movie: '电影', person: '人物', event: '活动' },
   },
   book: {
+    facts: '图书信息',
+    aboutBook: '所属图书',
+    readers: '本站读者',
+    statuses: { read: '读过', reading: '在读', wish: '想读' },
+    similar: (tag) => `更多“${tag}”图书`,
     books: '图书',
     isbn: 'ISBN',
     author: '作者',
@@ -88,6 +93,12 @@ export const SITE_ZH_HANS: SiteMessages = {
         : `${author}《${title}》的评分、标签、笔记和书评。`,
   },
   movie: {
+    facts: '基本信息',
+    aboutFilm: '所属影片',
+    viewers: '观众',
+    seen: '看过',
+    wish: '想看',
+    alsoBy: (name) => `${name}的其他作品`,
     films: '电影',
     director: '导演',
     writer: '编剧',
@@ -123,7 +134,6 @@ export const SITE_ZH_HANS: SiteMessages = {
     videos: '视频',
     video: (kind: 'trailer' | 'clip' | 'blooper', number: number) =>
       `${{ trailer: '预告片', clip: '片段', blooper: '花絮' }[kind]} ${number}`,
-    counts: (seen: string, wish: string) => `${seen} 人看过，${wish} 人想看`,
     useful: (count: string) => `${count} 人觉得有用`,
     works: '作品',
     worksOf: (name: string) => `${name}的作品`,
@@ -158,6 +168,9 @@ export const SITE_ZH_HANS: SiteMessages = {
     newest: '新收录',
   },
   event: {
+    going: '参加',
+    wishing: '感兴趣',
+    more: (city) => `${city}的更多活动`,
     events: '同城活动',
     eventsIn: (city: string) => `${city}的活动`,
     time: '时间',
@@ -169,7 +182,6 @@ export const SITE_ZH_HANS: SiteMessages = {
     map: '地图',
     calendar: '加入日历',
     participants: (count: string) => `${count} 人参加`,
-    interested: (count: string) => `${count} 人感兴趣`,
     about: '活动详情',
     who: '参加者',
     none: '没有符合条件的活动，请换个日期或类型。',
@@ -192,6 +204,8 @@ export const SITE_ZH_HANS: SiteMessages = {
     describeList: '按城市、日期和类型浏览同城活动。',
   },
   note: {
+    author: '作者',
+    untitled: '无题日记',
     notes: '日记',
     notesOf: (name: string) => `${name}的日记`,
     by: (name: string) => `${name}的日记`,

@@ -3,7 +3,7 @@ import { type SiteMessages } from './en';
 /** Texts of the public pages in Traditional Chinese. */
 export const SITE_ZH_HANT: SiteMessages = {
   lang: 'zh-Hant',
-  tagline: '圖書、電影、同城活動與日記，供人閱讀，也供程式使用',
+  tagline: '發現下一本書、下一部電影、下一場活動',
   description:
     'Commonplace 是一個開放的圖書、電影和同城活動目錄，收錄讀者的筆記與日記。頁面上的全部內容都可以透過 JSON 介面取得。',
   page: {
@@ -27,7 +27,7 @@ export const SITE_ZH_HANT: SiteMessages = {
     local: '本站評分分佈',
   },
   home: {
-    lead: '由讀者共建的圖書、電影與活動目錄，對每個程式開放。',
+    lead: '一個開放的目錄，收錄讀者的評分、評論與日記。每個頁面都有對應的 JSON，可用於你自己的應用程式。',
     newBooks: '新書',
     popularBooks: '熱門圖書',
     inTheaters: '正在上映',
@@ -52,6 +52,11 @@ export const SITE_ZH_HANT: SiteMessages = {
     kinds: { all: '全部', book: '圖書', movie: '電影', person: '人物', event: '活動' },
   },
   book: {
+    facts: '圖書資訊',
+    aboutBook: '所屬圖書',
+    readers: '本站讀者',
+    statuses: { read: '讀過', reading: '在讀', wish: '想讀' },
+    similar: (tag) => `更多「${tag}」圖書`,
     books: '圖書',
     isbn: 'ISBN',
     author: '作者',
@@ -88,6 +93,12 @@ export const SITE_ZH_HANT: SiteMessages = {
         : `${author}《${title}》的評分、標籤、筆記和書評。`,
   },
   movie: {
+    facts: '基本資訊',
+    aboutFilm: '所屬影片',
+    viewers: '觀眾',
+    seen: '看過',
+    wish: '想看',
+    alsoBy: (name) => `${name}的其他作品`,
     films: '電影',
     director: '導演',
     writer: '編劇',
@@ -123,7 +134,6 @@ export const SITE_ZH_HANT: SiteMessages = {
     videos: '影片',
     video: (kind: 'trailer' | 'clip' | 'blooper', number: number) =>
       `${{ trailer: '預告片', clip: '片段', blooper: '花絮' }[kind]} ${number}`,
-    counts: (seen: string, wish: string) => `${seen} 人看過，${wish} 人想看`,
     useful: (count: string) => `${count} 人覺得有用`,
     works: '作品',
     worksOf: (name: string) => `${name}的作品`,
@@ -158,6 +168,9 @@ export const SITE_ZH_HANT: SiteMessages = {
     newest: '新收錄',
   },
   event: {
+    going: '參加',
+    wishing: '感興趣',
+    more: (city) => `${city}的更多活動`,
     events: '同城活動',
     eventsIn: (city: string) => `${city}的活動`,
     time: '時間',
@@ -169,7 +182,6 @@ export const SITE_ZH_HANT: SiteMessages = {
     map: '地圖',
     calendar: '加入日曆',
     participants: (count: string) => `${count} 人參加`,
-    interested: (count: string) => `${count} 人感興趣`,
     about: '活動詳情',
     who: '參加者',
     none: '沒有符合條件的活動，請換個日期或類型。',
@@ -192,6 +204,8 @@ export const SITE_ZH_HANT: SiteMessages = {
     describeList: '按城市、日期和類型瀏覽同城活動。',
   },
   note: {
+    author: '作者',
+    untitled: '無題日記',
     notes: '日記',
     notesOf: (name: string) => `${name}的日記`,
     by: (name: string) => `${name}的日記`,

@@ -1,8 +1,8 @@
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
-import { IdParam, Public, RespondsPage } from '../../api/routing/route';
+import { Cached, IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { Celebrity, Work } from '../../movies/celebrities.resources';
 import { CelebritiesService } from '../../movies/celebrities.service';
 import { MoviePagesRepository } from '../../movies/movie-pages.repository';
@@ -14,14 +14,18 @@ import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
 import { grid, inOwnLanguage } from '../../web/works';
 import { byline, list, subjectCard } from '../parts';
+import { GoneInterceptor } from '../gone.interceptor';
+import { MOVIE_CONTENT } from '../../movies/movies.cache';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { celebrityData } from './movie.data';
-import { celebrityBody, pathOf, photoGrid, webAddress } from './movie.pages';
+import { celebrityBody } from './celebrity.pages';
+import { pathOf, photoGrid, webAddress } from './movie.pages';
 
 /** Pages of the people of films, and of single photos. */
 @UseGuards(PageLimitGuard)
+@UseInterceptors(GoneInterceptor)
 @Controller('movie')
 export class CelebrityPagesController {
   constructor(
@@ -31,6 +35,7 @@ export class CelebrityPagesController {
   ) {}
 
   @Get('celebrity/:id')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async celebrity(
@@ -79,6 +84,7 @@ export class CelebrityPagesController {
   }
 
   @Get('celebrity/:id/works')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async works(
@@ -100,6 +106,7 @@ export class CelebrityPagesController {
   }
 
   @Get('celebrity/:id/photos')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async photos(
@@ -143,6 +150,7 @@ export class CelebrityPagesController {
   }
 
   @Get('photo/:id')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   photo(
@@ -154,6 +162,7 @@ export class CelebrityPagesController {
   }
 
   @Get('celebrity/:id/photo/:photo')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   celebrityPhoto(

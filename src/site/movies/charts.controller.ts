@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
-import { NameParam, Public, RespondsPage } from '../../api/routing/route';
+import { Cached, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { CHART_NAMES, type ChartName } from '../../movies/chart-names';
 import { BoxEntry, WeeklyEntry } from '../../movies/charts.resources';
 import { ChartsService } from '../../movies/charts.service';
@@ -14,6 +14,7 @@ import { PATHS } from '../../web/layout';
 import { badge } from '../../web/components';
 import { cover, grid, inOwnLanguage, rating } from '../../web/works';
 import { subjectCard, type SubjectJson } from '../parts';
+import { MOVIE_CONTENT } from '../../movies/movies.cache';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -79,6 +80,7 @@ export class ChartPagesController {
   ) {}
 
   @Get()
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async films(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
@@ -118,6 +120,7 @@ export class ChartPagesController {
   }
 
   @Get('chart/:name')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async chart(

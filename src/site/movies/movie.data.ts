@@ -1,7 +1,8 @@
 import { type SubjectJson } from '../parts';
 import { type StructuredData } from '../site-page';
 import { aggregateRating, people, withoutEmpty } from '../structured-data';
-import { type CelebrityPage, type SubjectPage } from './movie.pages';
+import { type CelebrityPage } from './celebrity.pages';
+import { type SubjectPage } from './movie.pages';
 
 const typeOf = (subtype: string): string => (subtype === 'tv' ? 'TVSeries' : 'Movie');
 

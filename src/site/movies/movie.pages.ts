@@ -1,27 +1,38 @@
 import { type Wire } from '../../api/resources/resource';
 import { type CityShowing } from '../../movies/movie-pages.repository';
-import { type Celebrity } from '../../movies/celebrities.resources';
 import { type Photo, type SimplePhoto } from '../../movies/photos.resources';
 import { type MovieComment, type MovieReview } from '../../movies/reviews.resources';
 import { type Subject } from '../../movies/subjects.resources';
 import {
   badge,
   chips,
+  counts,
   crumbs,
-  definitions,
   emptyState,
+  facts,
+  panel,
   sectionHead,
   table,
 } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { card, cover, grid, inOwnLanguage } from '../../web/works';
-import { bigRating, byline, entries, given, hero, list, paragraphs } from '../parts';
+import { card, cover, grid, inOwnLanguage, rating } from '../../web/works';
+import {
+  aboutPanel,
+  bigRating,
+  byline,
+  entries,
+  given,
+  list,
+  paragraphs,
+  subjectCard,
+  workLayout,
+  type SubjectJson,
+} from '../parts';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 
 export type SubjectPage = Wire<typeof Subject>;
-export type CelebrityPage = Wire<typeof Celebrity>;
 export type PhotoJson = Wire<typeof Photo>;
 export type SimplePhotoJson = Wire<typeof SimplePhoto>;
 export type MovieReviewJson = Wire<typeof MovieReview>;
@@ -34,6 +45,8 @@ export interface SubjectView {
   readonly showings: readonly CityShowing[];
   readonly comments: readonly MovieCommentJson[];
   readonly reviews: readonly MovieReviewJson[];
+  /** Other works of the first director. */
+  readonly others: readonly SubjectJson[];
 }
 
 /** The path of an address of the API on this site. */
@@ -51,25 +64,27 @@ const personLink = ({ id, name }: PersonJson): Piece =>
 const names = (reader: SiteReader, people: readonly PersonJson[]): Piece =>
   people.length > 0 && list(reader, people.map(personLink));
 
-const texts = (reader: SiteReader, values: readonly string[] = []): Piece =>
+/** Texts in their own languages, one after the other. */
+export const texts = (reader: SiteReader, values: readonly string[] = []): Piece =>
   values.length > 0 && list(reader, values.map(inOwnLanguage));
 
-const website = (address: string | undefined): Piece => {
+/** A link to a website; nothing for an address that may be a script. */
+export const website = (address: string | undefined): Piece => {
   const safe = webAddress(address);
   return (
     safe !== undefined && html`<a href="${safe}" rel="nofollow noopener">${new URL(safe).host}</a>`
   );
 };
 
-function facts(reader: SiteReader, subject: SubjectPage): Html {
+function subjectFacts(reader: SiteReader, subject: SubjectPage): Html {
   const { movie: words } = reader.words;
-  return definitions([
+  return facts([
     [words.director, names(reader, subject.directors)],
-    [words.writer, names(reader, subject.writers ?? [])],
+    [words.writer, names(reader, subject.writers ?? []), true],
     [words.genres, texts(reader, subject.genres)],
     [words.countries, texts(reader, subject.countries)],
     [words.languages, texts(reader, subject.languages)],
-    [words.released, texts(reader, subject.pubdates)],
+    [words.released, texts(reader, subject.pubdates), true],
     [words.duration, texts(reader, subject.durations)],
     [words.seasons, subject.seasons_count === null ? '' : subject.seasons_count],
     [words.episodes, subject.episodes_count === null ? '' : subject.episodes_count],
@@ -77,7 +92,7 @@ function facts(reader: SiteReader, subject: SubjectPage): Html {
       words.original,
       subject.original_title === subject.title ? '' : inOwnLanguage(subject.original_title),
     ],
-    [words.aka, texts(reader, subject.aka)],
+    [words.aka, texts(reader, subject.aka), true],
     [words.website, website(subject.website)],
   ]);
 }
@@ -89,7 +104,11 @@ const portraits = (people: readonly PersonJson[]): Html =>
         html`<li>
           ${
             id === null || avatars === null
-              ? html`<span class="card"><span class="title">${inOwnLanguage(name)}</span></span>`
+              ? html`<span class="card"
+                  >${cover({ src: '', alt: '', name, shape: 'portrait' })}<span class="title"
+                    >${inOwnLanguage(name)}</span
+                  ></span
+                >`
               : card({
                   href: to.celebrity(id),
                   title: name,
@@ -168,42 +187,67 @@ export const commentEntries = (reader: SiteReader, items: readonly MovieCommentJ
     })),
   );
 
+/** A heading with a link to all elements, if there are some. */
+const headed = ({ words, number }: SiteReader, title: string, total: number, href: string): Html =>
+  sectionHead(
+    title,
+    total > 0 ? { href, label: `${words.page.all} ${words.page.count(number(total))}` } : undefined,
+  );
+
+/** How many have seen and want to see a film. */
+const viewers = ({ words, number }: SiteReader, subject: SubjectPage): Html =>
+  panel(
+    words.movie.viewers,
+    counts([
+      [words.movie.seen, number(subject.collect_count)],
+      [words.movie.wish, number(subject.wish_count)],
+    ]),
+  );
+
 /** The page of a film or series. */
 export function subjectBody(reader: SiteReader, view: SubjectView): Html {
   const { subject } = view;
-  const { words, number } = reader;
+  const { words } = reader;
   const path = to.subject(subject.id);
   const cast = [...subject.directors, ...subject.casts];
-  const all = (total: number): string => `${words.page.all} ${words.page.count(number(total))}`;
+  const [director] = subject.directors;
+  const photos = subject.photos ?? [];
+  const tags = subject.genres ?? [];
   return html`${crumbs(words.page.path, [{ href: PATHS.movies, label: words.movie.films }])}
-  ${hero(
-    cover({ src: subject.images.large, alt: subject.title, shape: 'poster', eager: true }),
-    subject.title,
-    html`<p class="lead">
+  ${workLayout({
+    picture: cover({ src: subject.images.large, alt: subject.title, shape: 'poster', eager: true }),
+    title: subject.title,
+    head: html`<p class="lead">
         ${subject.original_title !== subject.title && inOwnLanguage(subject.original_title)}
         ${subject.year}
       </p>
-      ${bigRating(reader, subject.rating.average, subject.ratings_count)}
-      <p class="soft small">
-        ${words.movie.counts(number(subject.collect_count), number(subject.wish_count))}
-      </p>
-      ${facts(reader, subject)}`,
-  )}
-  ${subject.summary.trim() !== '' && html`${sectionHead(words.movie.summary)}${paragraphs(subject.summary)}`}
-  ${cast.length > 0 && html`${sectionHead(words.movie.cast)}${portraits(cast)}`}
+      ${subject.directors.length > 0 && html`<p class="makers">${names(reader, subject.directors)}</p>`}
+      ${bigRating(reader, subject.rating.average, subject.ratings_count)}`,
+    below: html`${subject.summary.trim() !== '' && paragraphs(subject.summary)}
+    ${tags.length > 0 && html`<p>${tags.map((tag) => html`${badge(inOwnLanguage(tag))} `)}</p>`}`,
+    aside: html`${viewers(reader, subject)}${panel(words.movie.facts, subjectFacts(reader, subject))}`,
+    body: html`${cast.length > 0 && html`${sectionHead(words.movie.cast)}${portraits(cast)}`}
+    ${
+      view.showings.length > 0 &&
+      html`${sectionHead(words.movie.showings, { href: `${path}cinema/`, label: words.page.all })}${showingsTable(reader, view.showings.slice(0, 5))}`
+    }
+    ${videos(reader, subject)}
+    ${
+      photos.length > 0 &&
+      html`${sectionHead(words.movie.photos, { href: `${path}photos/`, label: words.page.all })}${photoGrid(photos.slice(0, 6), words.movie.photosOf(subject.title))}`
+    }
+    ${headed(reader, words.movie.comments, subject.comments_count, `${path}comments/`)}
+    ${view.comments.length > 0 ? commentEntries(reader, view.comments) : emptyState(words.movie.noComments)}
+    ${headed(reader, words.movie.reviews, subject.reviews_count, `${path}reviews/`)}
+    ${view.reviews.length > 0 ? movieReviewEntries(reader, view.reviews) : emptyState(words.movie.noReviews)}`,
+  })}
   ${
-    view.showings.length > 0 &&
-    html`${sectionHead(words.movie.showings, { href: `${path}cinema/`, label: words.page.all })}${showingsTable(reader, view.showings.slice(0, 5))}`
-  }
-  ${videos(reader, subject)}
-  ${
-    (subject.photos ?? []).length > 0 &&
-    html`${sectionHead(words.movie.photos, { href: `${path}photos/`, label: words.page.all })}${photoGrid((subject.photos ?? []).slice(0, 6), words.movie.photosOf(subject.title))}`
-  }
-  ${sectionHead(words.movie.comments, subject.comments_count > 0 ? { href: `${path}comments/`, label: all(subject.comments_count) } : undefined)}
-  ${view.comments.length > 0 ? commentEntries(reader, view.comments) : emptyState(words.movie.noComments)}
-  ${sectionHead(words.movie.reviews, subject.reviews_count > 0 ? { href: `${path}reviews/`, label: all(subject.reviews_count) } : undefined)}
-  ${view.reviews.length > 0 ? movieReviewEntries(reader, view.reviews) : emptyState(words.movie.noReviews)}`;
+    director &&
+    director.id !== null &&
+    view.others.length > 0 &&
+    html`${sectionHead(words.movie.alsoBy(director.name), { href: `${to.celebrity(director.id)}works/`, label: words.page.all })}
+    ${grid(view.others.map((one) => subjectCard(reader, one)))}`
+  }`;
 }
 
 /** Links to the film of a text or photo. */
@@ -216,34 +260,15 @@ export const subjectCrumbs = (
     { href: to.subject(id), label: inOwnLanguage(title) },
   ]);
 
-/** The page of a celebrity. */
-export function celebrityBody(
-  reader: SiteReader,
-  person: CelebrityPage,
-  works: readonly { readonly card: Html }[],
-): Html {
-  const { movie: words, page } = reader.words;
-  const path = to.celebrity(person.id);
-  return html`${crumbs(page.path, [{ href: PATHS.movies, label: words.films }])}
-  ${hero(
-    cover({ src: person.avatars.large, alt: person.name, shape: 'portrait', eager: true }),
-    person.name,
-    html`${person.name_en !== '' && html`<p class="lead">${person.name_en}</p>`}
-      <p>
-        ${(person.professions ?? []).map((profession) => html`${badge(inOwnLanguage(profession))} `)}
-      </p>
-      ${definitions([
-        [words.gender, inOwnLanguage(person.gender)],
-        [words.born, person.birthday],
-        [words.birthplace, inOwnLanguage(person.born_place)],
-        [words.names, texts(reader, [...person.aka, ...person.aka_en])],
-        [words.website, website(person.website)],
-      ])}`,
-  )}
-  ${(person.summary ?? '').trim() !== '' && html`${sectionHead(words.biography)}${paragraphs(person.summary ?? '')}`}
-  ${works.length > 0 && html`${sectionHead(words.works, { href: `${path}works/`, label: page.all })}${grid(works.map((work) => work.card))}`}
-  ${
-    (person.photos ?? []).length > 0 &&
-    html`${sectionHead(words.photos, { href: `${path}photos/`, label: page.all })}${photoGrid((person.photos ?? []).slice(0, 6), words.photosOf(person.name))}`
-  }`;
-}
+/** The film of a text, beside the text. */
+export const aboutFilm = (reader: SiteReader, subject: SubjectJson): Html =>
+  aboutPanel(reader.words.movie.aboutFilm, {
+    href: to.subject(subject.id),
+    picture: cover({ src: subject.images.large, alt: '', name: subject.title, shape: 'poster' }),
+    name: subject.title,
+    lines: [
+      subject.original_title !== subject.title && inOwnLanguage(subject.original_title),
+      subject.year,
+      rating(subject.rating.average, 10, reader.words.rating),
+    ],
+  });

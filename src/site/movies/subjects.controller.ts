@@ -1,37 +1,46 @@
-import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type Page, type PageQuery } from '../../api/resources/page';
-import { IdParam, Public, RespondsPage } from '../../api/routing/route';
+import { Cached, IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { MoviePagesRepository } from '../../movies/movie-pages.repository';
 import { SimpleSubject } from '../../movies/movies.resources';
 import { Photo } from '../../movies/photos.resources';
 import { MovieComment, MovieReview } from '../../movies/reviews.resources';
 import { Subject } from '../../movies/subjects.resources';
+import { Work } from '../../movies/celebrities.resources';
+import { CelebritiesService } from '../../movies/celebrities.service';
 import { SubjectsService } from '../../movies/subjects.service';
 import { emptyState } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
 import { inOwnLanguage } from '../../web/works';
-import { byline, given, paragraphs, type SubjectJson } from '../parts';
+import { byline, given, paragraphs, textLayout, type SubjectJson } from '../parts';
+import { GoneInterceptor } from '../gone.interceptor';
+import { MOVIE_CONTENT } from '../../movies/movies.cache';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { movieData, simpleMovieData } from './movie.data';
 import { reviewData } from '../structured-data';
 import {
+  aboutFilm,
   commentEntries,
   movieReviewEntries,
   photoGrid,
   showingsTable,
   subjectBody,
   subjectCrumbs,
+  type SubjectPage,
 } from './movie.pages';
 
 /** Elements of each list within the page of a film. */
 const FIRST: PageQuery = { start: 0, count: 5 };
+
+/** Works of a director, with the film itself. */
+const OTHERS: PageQuery = { start: 0, count: 7 };
 
 /** A list of a film's page. */
 interface ListOfSubject {
@@ -45,15 +54,18 @@ interface ListOfSubject {
 
 /** Pages of films and series. */
 @UseGuards(PageLimitGuard)
+@UseInterceptors(GoneInterceptor)
 @Controller('movie')
 export class SubjectPagesController {
   constructor(
     private readonly subjects: SubjectsService,
+    private readonly celebrities: CelebritiesService,
     private readonly reads: MoviePagesRepository,
     private readonly site: SitePages,
   ) {}
 
   @Get('subject/:id')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async subject(
@@ -69,6 +81,7 @@ export class SubjectPagesController {
       this.subjects.reviews(id, FIRST),
     ]);
     const subject = this.site.json(Subject, row);
+    const others = await this.othersBy(subject);
     const path = to.subject(id);
     await this.site.send(request, response, reader, {
       title: subject.year === '' ? subject.title : `${subject.title} (${subject.year})`,
@@ -85,8 +98,18 @@ export class SubjectPagesController {
         showings,
         comments: comments.items.map((one) => this.site.json(MovieComment, one)),
         reviews: reviews.items.map((one) => this.site.json(MovieReview, one)),
+        others,
       }),
     });
+  }
+
+  /** Other works of the first director of a film. */
+  private async othersBy({ id, directors }: SubjectPage): Promise<SubjectJson[]> {
+    const director = directors[0]?.id ?? null;
+    if (director === null) return [];
+    const works = await this.celebrities.works(Number(director), OTHERS);
+    const subjects = works.items.map((one) => this.site.json(Work, one).subject);
+    return subjects.filter((subject) => subject.id !== id).slice(0, OTHERS.count - 1);
   }
 
   /** The address for mobile screens: the page fits every screen. */
@@ -98,6 +121,7 @@ export class SubjectPagesController {
   }
 
   @Get('subject/:id/cinema')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async cinema(
@@ -121,6 +145,7 @@ export class SubjectPagesController {
   }
 
   @Get('subject/:id/photos')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async photos(
@@ -141,6 +166,7 @@ export class SubjectPagesController {
   }
 
   @Get('subject/:id/reviews')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async reviews(
@@ -161,6 +187,7 @@ export class SubjectPagesController {
   }
 
   @Get('subject/:id/comments')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async comments(
@@ -181,6 +208,7 @@ export class SubjectPagesController {
   }
 
   @Get('review/:id')
+  @Cached(MOVIE_CONTENT)
   @Public()
   @RespondsPage()
   async review(
@@ -210,15 +238,18 @@ export class SubjectPagesController {
         }),
       ],
       body: html`${subjectCrumbs(reader, subject)}
-        <article>
+      ${textLayout(
+        html`<article>
           <h1>${inOwnLanguage(title)}</h1>
           ${byline(reader, review.author, review.created_at, given(reader, review.rating.value))}
-          ${paragraphs(review.summary)}
+          <div class="prose">${paragraphs(review.summary)}</div>
           <p class="soft">${words.movie.useful(number(review.useful_count))}</p>
           <p>
             <a href="${to.subject(subject.id)}reviews/">${words.movie.reviewsOf(subject.title)}</a>
           </p>
         </article>`,
+        aboutFilm(reader, subject),
+      )}`,
     });
   }
 

@@ -22,6 +22,7 @@ export const asView = (row: NoteRow): NoteView => ({
 export const noteEntries = (
   reader: SiteReader,
   notes: readonly { readonly note: NoteJson; readonly author: UserJson }[],
+  wide = false,
 ): Html =>
   entries(
     notes.map(({ note, author }) => ({
@@ -33,4 +34,5 @@ export const noteEntries = (
         ${reader.words.note.likes(reader.number(note.liked_count))}
       </p>`,
     })),
+    wide,
   );

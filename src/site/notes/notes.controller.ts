@@ -5,20 +5,24 @@ import { type ApiRequest } from '../../api/http/request-context';
 import { WireContext } from '../../api/resources/wire-types';
 import { IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { NotePagesRepository } from '../../notes/note-pages.repository';
+import { NotesService } from '../../notes/notes.service';
 import { Reply } from '../../notes/notes.resources';
 import { RepliesService } from '../../notes/replies.service';
 import { noteHtml, notePlainText } from '../../text/note-html';
 import { parseNote } from '../../text/note-markup';
 import { NOBODY, SimpleUser } from '../../users/users.resources';
-import { crumbs, sectionHead } from '../../web/components';
-import { html, Html } from '../../web/html';
-import { inOwnLanguage, langOf } from '../../web/works';
-import { byline, entries } from '../parts';
+import { crumbs, panel, sectionHead } from '../../web/components';
+import { html, Html, type Piece } from '../../web/html';
+import { avatar, inOwnLanguage, langOf } from '../../web/works';
+import { aboutPanel, byline, entries, textLayout, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
-import { listPage, listPages, SitePages, siteReader } from '../site-pages.service';
-import { asView, Note } from './note.pages';
+import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
+import { asView, Note, type NoteJson } from './note.pages';
 import { NO_USER } from '../visitor';
+
+/** Notes of the author, with the note whose page shows them. */
+const OTHERS = { start: 0, count: 6 };
 
 /** Pages of public notes. */
 @UseGuards(PageLimitGuard)
@@ -27,6 +31,7 @@ export class NotePagesController {
   constructor(
     private readonly reads: NotePagesRepository,
     private readonly replies: RepliesService,
+    private readonly notes: NotesService,
     private readonly site: SitePages,
     private readonly context: WireContext,
   ) {}
@@ -45,7 +50,10 @@ export class NotePagesController {
     const row = await this.reads.findNote(id);
     // Private notes are not found, so that the page does not tell that they exist.
     if (!row) throw new ApiError('uriNotFound');
-    const replies = await this.replies.listReplies(NO_USER, id, page);
+    const [replies, others] = await Promise.all([
+      this.replies.listReplies(NO_USER, id, page),
+      row.author ? this.othersBy(Number(row.author.id), id) : [],
+    ]);
     const note = this.site.json(Note, asView(row));
     const author = this.site.json(SimpleUser, row.author ?? NOBODY);
     const nodes = parseNote(row.content);
@@ -73,25 +81,64 @@ export class NotePagesController {
         },
       ],
       body: html`${
-          author.uid !== '' &&
-          crumbs(words.page.path, [
-            { href: to.person(author.uid), label: inOwnLanguage(author.name) },
-            { href: `${to.person(author.uid)}?view=notes`, label: words.note.notes },
-          ])
-        }
-        <article>
-          <h1>${inOwnLanguage(title)}</h1>
-          ${byline(reader, author, note.publish_time)}
-          <div class="prose" ${langOf(text) && html`lang="zh"`}>
-            ${new Html(noteHtml(nodes, row.photos, this.context))}
-          </div>
-          <p class="soft">${words.note.likes(number(note.liked_count))}</p>
-        </article>
-        ${
-          items.length > 0 &&
-          html`${sectionHead(words.note.replies)}${entries(items.map((reply) => ({ title: '', by: byline(reader, reply.author, reply.created), text: reply.content })))}
-          ${listPages(reader, { ...page, total: replies.total }, path)}`
-        }`,
+        author.uid !== '' &&
+        crumbs(words.page.path, [
+          { href: to.person(author.uid), label: inOwnLanguage(author.name) },
+          { href: `${to.person(author.uid)}?view=notes`, label: words.note.notes },
+        ])
+      }
+      ${textLayout(
+        html`<article>
+            <h1>${inOwnLanguage(title)}</h1>
+            ${byline(reader, author, note.publish_time)}
+            <div class="prose" ${langOf(text) && html`lang="zh"`}>
+              ${new Html(noteHtml(nodes, row.photos, this.context))}
+            </div>
+            <p class="soft">${words.note.likes(number(note.liked_count))}</p>
+          </article>
+          ${
+            items.length > 0 &&
+            html`${sectionHead(words.note.replies)}${entries(items.map((reply) => ({ title: '', by: byline(reader, reply.author, reply.created), text: reply.content })))}
+            ${listPages(reader, { ...page, total: replies.total }, path)}`
+          }`,
+        this.authorPanels(reader, author, others),
+      )}`,
     });
+  }
+
+  /** Other public notes of an author, newest first. */
+  private async othersBy(userId: number, id: number): Promise<NoteJson[]> {
+    const found = await this.notes.listUserNotes(userId, { format: 'abstract' }, OTHERS, NO_USER);
+    const notes = found.items.map((row) => this.site.json(Note, row));
+    return notes.filter((note) => Number(note.id) !== id).slice(0, OTHERS.count - 1);
+  }
+
+  private authorPanels(
+    { words }: SiteReader,
+    author: UserJson & { readonly signature: string },
+    notes: readonly NoteJson[],
+  ): Piece {
+    if (author.uid === '') return undefined;
+    const href = to.person(author.uid);
+    const links = notes.map(
+      (note) =>
+        html`<li>
+          <a href="${to.note(note.id)}">${inOwnLanguage(note.title || words.note.untitled)}</a>
+        </li>`,
+    );
+    return html`${aboutPanel(words.note.author, {
+      ...{ href, picture: avatar(author.avatar, 'large'), name: author.name || author.uid },
+      lines: [inOwnLanguage(author.signature)],
+    })}
+    ${
+      notes.length > 0 &&
+      panel(
+        words.note.notesOf(author.name),
+        html`<ul class="links">
+          ${links}
+        </ul>`,
+        { href: `${href}?view=notes`, label: words.page.all },
+      )
+    }`;
   }
 }

@@ -9,17 +9,16 @@ import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Annotation, Collection, OwnReview } from '../../books/books.resources';
 import { CollectionsService } from '../../books/collections.service';
-import { Settings } from '../../config/settings';
-import { Event } from '../../events/events.resources';
 import { EventsService } from '../../events/events.service';
 import { NotesService } from '../../notes/notes.service';
 import { SimpleUser, type UserRow } from '../../users/users.resources';
 import { UserPagesRepository } from '../../users/user-pages.repository';
-import { emptyState, sectionHead, tabs } from '../../web/components';
+import { counts, emptyState, sectionHead, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { avatar, card, grid, inOwnLanguage, langOf } from '../../web/works';
-import { annotationEntries, reviewEntries } from '../books/book.pages';
-import { eventCards, timesOf } from '../events/event.pages';
+import { annotationEntries, reviewEntries } from '../books/book.texts';
+import { eventCards } from '../events/event.pages';
+import { LocalTimes } from '../events/local-times.service';
 import { Note, noteEntries } from '../notes/note.pages';
 import { given, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
@@ -62,7 +61,7 @@ export class PeoplePagesController {
     private readonly books: BookPagesRepository,
     private readonly notes: NotesService,
     private readonly events: EventsService,
-    private readonly settings: Settings,
+    private readonly times: LocalTimes,
     private readonly site: SitePages,
   ) {}
 
@@ -142,10 +141,20 @@ export class PeoplePagesController {
     if (filled.length === 0) return emptyState(reader.words.person.nothing);
     const titles = this.titles(reader);
     const { page } = reader.words;
-    return filled.map(([name, { total, content }]) => {
-      const label = `${page.all} ${page.count(reader.number(total))}`;
-      return html`${sectionHead(titles[name], { href: `${path}?view=${name}`, label })}${content}`;
-    });
+    const section = (name: View): Piece => {
+      const part = filled.find(([one]) => one === name)?.[1];
+      if (!part) return undefined;
+      const label = `${page.all} ${page.count(reader.number(part.total))}`;
+      const all = { href: `${path}?view=${name}`, label };
+      return html`${sectionHead(titles[name], all)}${part.content}`;
+    };
+    return html`${counts(filled.map(([name, { total }]) => [titles[name], reader.number(total)]))}
+      ${section('shelf')}
+      <div class="columns">
+        <div>${section('reviews')}</div>
+        <div>${section('annotations')}${section('notes')}</div>
+      </div>
+      ${section('events')}`;
   }
 
   private list(
@@ -216,18 +225,14 @@ export class PeoplePagesController {
       this.events.joinedBy(id, 'participate', undefined, page, ANONYMOUS),
     ]);
     const { person: words } = reader.words;
-    const zone = this.settings.TIME_ZONE;
-    const cards = (title: string, rows: typeof created.items): Piece =>
+    const cards = async (title: string, rows: typeof created.items): Promise<Piece> =>
       rows.length > 0 &&
       html`<h3>${title}</h3>
-        ${eventCards(
-          reader,
-          rows.map((row) => timesOf(this.site.json(Event, row), row)),
-          zone,
-        )}`;
+        ${eventCards(reader, (await this.times.of(rows)).events)}`;
+    const lists = [cards(words.created, created.items), cards(words.joined, joined.items)];
     return {
       total: Math.max(created.total, joined.total),
-      content: html`${cards(words.created, created.items)}${cards(words.joined, joined.items)}`,
+      content: html`${await Promise.all(lists)}`,
     };
   }
 }

@@ -7,7 +7,7 @@ export const TOKENS = `
 :root {
   color-scheme: light dark;
   --paper: #fbf9f5; --surface: #ffffff; --tint: #f1ede4; --line: #e0dacd; --edge: #857f73;
-  --ink: #1e2320; --soft: #5c615c; --accent: #17624f; --on-accent: #ffffff; --seal: #b23a2b;
+  --ink: #1e2320; --soft: #5c615c; --accent: #17624f; --on-accent: #ffffff; --seal: #b23a2b; --seal-ground: #b23a2b;
   --star: #8f5c0c; --star-fill: #d99a2b; --danger: #a3271f; --danger-tint: #fbeae7;
   --good: #1c6b3c; --good-tint: #e6f2e9; --warn: #7d5400; --warn-tint: #faf0d9;
   --focus: #2f7fd1; --mark: #fbe7a8; --code: #20262b; --on-code: #f0efe9;
@@ -22,7 +22,7 @@ export const TOKENS = `
   --text-3xl: clamp(1.875rem, 1.5rem + 1.6vw, 2.5rem); --leading: 1.6; --leading-title: 1.2;
   --space-1: .25rem; --space-2: .5rem; --space-3: .75rem; --space-4: 1rem; --space-5: 1.5rem;
   --space-6: 2rem; --space-7: 3rem; --space-8: 4.5rem;
-  --radius: .5rem; --radius-cover: .25rem; --page: 72rem; --reading: 42rem; --side: 15rem;
+  --radius: .5rem; --radius-cover: .25rem; --page: 72rem; --reading: 42rem; --side: 15rem; --aside: 19rem;
 }
 :lang(zh) { --leading: 1.75; --leading-title: 1.35; }
 :lang(zh-Hant) {

@@ -1,17 +1,15 @@
 /** Styles of pages about works and people: the first view of a page, texts of users, pictures. */
 export const WORKS = `
-.hero { display: grid; grid-template-columns: minmax(9rem, 16rem) minmax(0, 1fr); gap: var(--space-5) var(--space-7);
+.hero { display: grid; grid-template-columns: minmax(9rem, 13rem) minmax(0, 1fr); gap: var(--space-5) var(--space-6);
   align-items: start; margin-bottom: var(--space-5); }
-@media (min-width: 64rem) { .hero.beside { grid-template-columns: 14rem minmax(0, 1fr) 15rem; gap: var(--space-6); } }
 .hero h1 { margin-bottom: var(--space-2); }
-.hero .chips { margin-top: var(--space-5); }
-.big-rating { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); }
-@media (max-width: 40rem) {
-  .hero { grid-template-columns: 7.5rem minmax(0, 1fr); grid-template-rows: auto auto 1fr; gap: var(--space-1) var(--space-4); }
-  .hero > .picture { grid-row: 1 / span 3; margin-bottom: var(--space-3); }
-  .hero > div:not(.picture, .distribution) { display: contents; }
-  .hero > article, .hero dl, .hero .chips, .hero dl ~ * { grid-column: 1 / -1; }
-  .hero .chips { margin-top: var(--space-3); }
+.hero .text { margin-top: var(--space-4); } .hero .text > :last-child { margin-bottom: 0; }
+.hero .chips { margin: var(--space-4) 0 0; }
+.big-rating { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 var(--space-4); margin-bottom: var(--space-2); }
+@media (max-width: 39.99rem) {
+  .hero { grid-template-columns: 7.5rem minmax(0, 1fr); gap: var(--space-1) var(--space-4); }
+  .hero > .content { display: contents; }
+  .hero .below { grid-column: 1 / -1; }
   .hero h1 { font-size: 1.5rem; }
   .hero .rating.big b { font-size: 2rem; }
 }
@@ -32,12 +30,8 @@ figcaption { color: var(--soft); font-size: var(--text-s); margin-top: var(--spa
 .entries h3 a { color: inherit; text-decoration: none; } .entries h3 a:hover { text-decoration: underline; }
 .entries p { margin-bottom: var(--space-1); }
 .byline { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-2); font-size: var(--text-s); }
-.distribution { margin: 0; } @media (min-width: 40rem) and (max-width: 63.99rem) { .distribution { grid-column: 2; } }
-@media (max-width: 39.99rem) { .distribution { grid-column: 1 / -1; } } .distribution h2 { font: 600 var(--text-s)/1.4 var(--font-text); margin: 0 0 var(--space-2); }
 .catalog summary { cursor: pointer; }
 .search-page form.search { max-width: var(--reading); margin-bottom: var(--space-5); }
-.intro { padding: var(--space-6) 0 var(--space-4); max-width: 46rem; }
-.intro h1 { font-size: clamp(2rem, 1.4rem + 2.6vw, 3.25rem); }
 .shelf { grid-template-columns: repeat(auto-fill, minmax(5.5rem, 1fr)); }
 @media (min-width: 40.01rem) { .shelf { grid-template-columns: repeat(auto-fill, minmax(7rem, 1fr)); } }
 .row { display: grid; grid-auto-flow: column; grid-auto-columns: minmax(8.5rem, 1fr); gap: var(--space-4); overflow-x: auto;
@@ -58,6 +52,7 @@ figcaption { color: var(--soft); font-size: var(--text-s); margin-top: var(--spa
 .filters nav { display: flex; flex-wrap: wrap; gap: var(--space-1) var(--space-2); }
 .filters a { padding: .15rem .75rem; border-radius: 1rem; color: var(--ink); text-decoration: none; }
 .filters a:hover { background: var(--tint); } .filters a[aria-current] { background: var(--ink); color: var(--paper); }
+.events .by b { font-weight: 600; color: var(--ink); }
 .photo-page { text-align: center; } .photo-page img { max-height: 80vh; width: auto; border-radius: var(--radius-cover); box-shadow: var(--shade); }
 .person { display: flex; gap: var(--space-5); align-items: center; margin-bottom: var(--space-5); } .person h1, .person p { margin: 0; }
 .users { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-5); list-style: none; padding: 0; }

@@ -58,6 +58,20 @@ describe('a response is in memory, and changes with its content', () => {
     ],
     ['/v2/event/1', `UPDATE cities SET name = name || '!'`],
     ['/v2/event/1/participants', `DELETE FROM participations WHERE event_id = 1`],
+    ['/book/1/', `UPDATE books SET title = title || '!' WHERE id = 1`],
+    ['/book/1/', `UPDATE books SET title = title || '!' WHERE id = 2`],
+    [
+      '/book/1/',
+      `UPDATE books SET series_id = (SELECT series_id FROM books WHERE id = 1) WHERE id = 9`,
+    ],
+    ['/book/1/', `UPDATE reviews SET title = title || '!' WHERE book_id = 1`],
+    ['/book/1/', `DELETE FROM annotations WHERE book_id = 1`],
+    ['/book/1/', `UPDATE collections SET private = NOT private WHERE book_id = 1`],
+    ['/book/1/reviews/', `UPDATE users SET name = name || '!'`],
+    ['/movie/subject/1001/', `UPDATE movie_reviews SET title = title || '!'`],
+    ['/movie/chart/top250', `UPDATE subjects SET year = '1900'`],
+    ['/movie/celebrity/2001/', `UPDATE celebrities SET name_en = name_en || '!'`],
+    ['/event/2/', `DELETE FROM participations WHERE event_id = 2`],
   ])('%s after %s', async (path, change) => {
     const before = await keep(path);
     await sql(change);
@@ -160,6 +174,30 @@ it('responses differ by tier, fields and page, and are compressed once for all',
   );
   const jsonp = await keep('/v2/book/7?callback=show');
   expect(jsonp).toBe(`show(${await keep('/v2/book/7')});`);
+});
+
+it('a page from memory is the page of its language, with the same headers, until it is deleted', async () => {
+  const path = '/book/12/';
+  const open = async (language: string) => {
+    const { status, text, headers } = await harness.call(path, {
+      headers: { 'accept-language': language, 'accept-encoding': 'br' },
+    });
+    const sent = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name));
+    return { status, text, sent };
+  };
+  const rendered = await open('zh-TW');
+  await keep(path);
+  await until(async () => {
+    const before = hits();
+    await open('zh-TW');
+    return hits() > before;
+  });
+  expect(await open('zh-TW')).toEqual(rendered);
+  expect(rendered.text).toContain('<html lang="zh-Hant">');
+  expect((await open('en')).text).toContain('<html lang="en">');
+  await sql('UPDATE books SET placeholder = true, deleted_at = now() WHERE id = 12');
+  await cache.settle();
+  expect((await open('en')).status).toBe(410);
 });
 
 it('a stored response is 304 for a client that has it, until it changes', async () => {

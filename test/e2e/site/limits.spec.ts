@@ -9,7 +9,7 @@ afterAll(() => harness.close());
 it('pages have a limit of their own, which leaves that of the API alone (D134)', async () => {
   const statuses: number[] = [];
   for (let turn = 0; turn < 4; turn += 1) {
-    const { status } = await harness.call('/book/', { headers: { accept: 'text/html' } });
+    const { status } = await harness.call('/movie/', { headers: { accept: 'text/html' } });
     statuses.push(status);
   }
   expect(statuses).toEqual([200, 200, 200, 429]);

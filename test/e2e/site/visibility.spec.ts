@@ -11,7 +11,7 @@ let harness: Harness;
 /** Pages that lists the hidden content would appear on. */
 let lists: readonly string[];
 /** Pages of the hidden content itself. */
-let hidden: readonly (readonly [what: string, path: string])[];
+let hidden: readonly (readonly [what: string, path: string, status?: number])[];
 
 const sql = (text: string, values: readonly unknown[]): Promise<unknown> =>
   harness.source.query(text, [...values]);
@@ -80,6 +80,14 @@ beforeAll(async () => {
   await sql('UPDATE events SET private = true WHERE id = $1', [privateEvent.id]);
   await sql('UPDATE events SET deleted_at = now() WHERE id = $1', [deletedEvent.id]);
 
+  const deletedPrivateEvent = await make.anEvent(event(SECRET));
+  await sql('UPDATE events SET private = true, deleted_at = now() WHERE id = $1', [
+    deletedPrivateEvent.id,
+  ]);
+  const deletedBook = await make.aBook({ title: `Book ${SECRET}` });
+  await sql('UPDATE books SET placeholder = true, deleted_at = now() WHERE id = $1', [deletedBook]);
+  await sql('DELETE FROM book_search WHERE book_id = $1', [deletedBook]);
+
   const deletedFilm = await films.aSubject({ title: `Film ${SECRET}`, summary: SECRET });
   await sql('UPDATE subjects SET deleted_at = now() WHERE id = $1', [deletedFilm]);
   // As the soft deletion of films does.
@@ -99,11 +107,14 @@ beforeAll(async () => {
     ['a note for friends', `/note/${friendNote.id}/`],
     ['a hidden note', `/note/${hiddenNote.id}/`],
     ['a private event', `/event/${privateEvent.id}/`],
-    ['a deleted event', `/event/${deletedEvent.id}/`],
+    ['a deleted event', `/event/${deletedEvent.id}/`, 410],
     ['a placeholder of a book', `/book/${privateBook}/`],
-    ['a deleted film', `/movie/subject/${deletedFilm}/`],
-    ['reviews of a deleted film', `/movie/subject/${deletedFilm}/reviews/`],
-    ['a deleted person', `/movie/celebrity/${deletedPerson}/`],
+    ['a deleted film', `/movie/subject/${deletedFilm}/`, 410],
+    ['reviews of a deleted film', `/movie/subject/${deletedFilm}/reviews/`, 410],
+    ['a deleted person', `/movie/celebrity/${deletedPerson}/`, 410],
+    ['a deleted book', `/book/${deletedBook}/`, 410],
+    ['a private event that was deleted', `/event/${deletedPrivateEvent.id}/`],
+    ['a book that never existed', '/book/99999999/'],
   ];
   const views = ['shelf', 'reviews', 'annotations', 'notes', 'events'];
   lists = [
@@ -145,12 +156,12 @@ it('the same lists show public content', async () => {
   expect(silent).toEqual([]);
 });
 
-it('private, hidden and deleted content has no page', async () => {
+it('private, hidden and unknown content is 404, and deleted public content 410 (D161)', async () => {
   const found: unknown[] = [];
-  for (const [what, path] of hidden) {
+  for (const [what, path, expected = 404] of hidden) {
     const { status, text, headers } = await open(path);
     const type = headers.get('content-type');
-    if (status !== 404 || text.includes(SECRET) || type !== 'text/html; charset=utf-8') {
+    if (status !== expected || text.includes(SECRET) || type !== 'text/html; charset=utf-8') {
       found.push([what, path, status]);
     }
   }
