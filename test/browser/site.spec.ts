@@ -139,19 +139,31 @@ const KINDS = [
 
 const WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
+const WINDOWS = [
+  { width: 375, locale: 'en-US' },
+  { width: 1280, locale: 'zh-CN' },
+  { width: 1280, locale: 'en-US' },
+  { width: 375, locale: 'zh-TW' },
+] as const;
+
+/** The tabbable elements of a page that are visible, by their position in the document. */
+const TABBABLE = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
+  .filter((one) => one.tabIndex >= 0 && one.type !== 'hidden' && one.checkVisibility())`;
+
+const FOCUSED = `(() => {
+  const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+  const at = ${TABBABLE}.indexOf(document.activeElement);
+  return { at, isMarked: outlineStyle !== 'none' && parseFloat(outlineWidth) > 0 };
+})()`;
+
 describe('every kind of page', () => {
   beforeAll(() => harness.app.get(SampleService, { strict: false }).load());
 
-  it.each([
-    { width: 375, colorScheme: 'dark', locale: 'en-US' },
-    { width: 1280, colorScheme: 'light', locale: 'zh-CN' },
-    // Accessibility does not depend on the script of Chinese.
-    { width: 375, colorScheme: undefined, locale: 'zh-TW' },
-  ] as const)(
+  it.each(WINDOWS)(
     'is accessible in both colour schemes, and fits, at $width in $locale',
-    async ({ width, colorScheme, locale }) => {
+    async ({ width, locale }) => {
       const viewport = { width, height: 800 };
-      const context = await browser.newContext({ viewport, colorScheme, locale });
+      const context = await browser.newContext({ viewport, colorScheme: 'light', locale });
       const page = await context.newPage();
       await page.route('**', (route) =>
         route.request().url().startsWith(harness.origin) ? route.continue() : route.abort(),
@@ -159,10 +171,42 @@ describe('every kind of page', () => {
       for (const path of KINDS) {
         await page.goto(harness.origin + path);
         expect([path, await page.evaluate(WIDE)]).toEqual([path, 0]);
-        if (!colorScheme) continue;
-        expect([path, await schemeViolations(page, colorScheme)]).toEqual([path, []]);
+        expect([path, await schemeViolations(page, 'light')]).toEqual([path, []]);
       }
       await context.close();
     },
   );
+
+  it('is reached with the keyboard in full, and marks the focus', async () => {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+    await page.route('**', (route) =>
+      route.request().url().startsWith(harness.origin) ? route.continue() : route.abort(),
+    );
+    for (const path of KINDS) {
+      await page.goto(harness.origin + path);
+      const total = await page.evaluate<number>(`${TABBABLE}.length`);
+      const reached = new Set<number>();
+      const unmarked: number[] = [];
+      for (let press = 0; press < total; press += 1) {
+        await page.keyboard.press('Tab');
+        const { at, isMarked } = await page.evaluate<{ at: number; isMarked: boolean }>(FOCUSED);
+        reached.add(at);
+        if (!isMarked) unmarked.push(at);
+      }
+      expect([path, reached.size, unmarked]).toEqual([path, total, []]);
+    }
+    await page.close();
+  });
+
+  it('prints its content without navigation', async () => {
+    const page = await browser.newPage();
+    await page.emulateMedia({ media: 'print' });
+    await page.goto(`${harness.origin}/book/1/`);
+    const shown = (selector: string) => page.locator(selector).first().isVisible();
+    expect([await shown('h1'), await shown('.facts'), await shown('.hero img')]).toEqual([
+      ...[true, true, true],
+    ]);
+    expect([await shown('form.search'), await shown('nav.areas')]).toEqual([false, false]);
+    await page.close();
+  });
 });

@@ -94,6 +94,7 @@ export class EventPagesController {
         start: page.start > 0 ? String(page.start) : undefined,
       }),
       area: PATHS.events,
+      image: events[0]?.event['image-hlarge'],
       feeds:
         loc === undefined
           ? []

@@ -66,6 +66,7 @@ export class HomeController {
       title: NAME,
       description: words.description,
       path: PATHS.home,
+      image: popular[0] && this.site.json(Book, popular[0]).images.large,
       data: [
         {
           '@type': 'WebSite',
@@ -188,6 +189,7 @@ export class HomeController {
       title: book.books,
       description: [book.books, ...tags].join(' · '),
       path: PATHS.books,
+      image: popular[0] && this.site.json(Book, popular[0]).images.large,
       area: PATHS.books,
       body: html`<h1>${book.books}</h1>
         ${tags.length > 0 && chips(tags.map((tag) => ({ href: to.tag(tag), label: inOwnLanguage(tag) })))}

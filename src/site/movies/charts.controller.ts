@@ -97,11 +97,14 @@ export class ChartPagesController {
       rows.length > 0 &&
       html`${sectionHead(title, chart && { href: to.chart(chart), label: reader.words.page.all })}
       ${grid(rows.map((row) => subjectCard(reader, this.site.json(SimpleSubject, row))))}`;
+    const [shown] = [...theaters.items, ...newest];
+    const firstPoster = shown && this.site.json(SimpleSubject, shown).images.large;
     await this.site.send(request, response, reader, {
       title: words.films,
       description: `${words.films} · ${Object.values(words.chart).join(' · ')}`,
       path: PATHS.movies,
       area: PATHS.movies,
+      image: firstPoster,
       body: html`<h1>${words.films}</h1>
         ${this.chartTabs(reader, undefined)}
         ${part(words.chart.in_theaters, theaters.items, 'in_theaters')}

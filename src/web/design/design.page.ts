@@ -2,11 +2,14 @@ import {
   badge,
   chips,
   codeBlock,
+  counts,
   crumbs,
   definitions,
   emptyState,
+  facts,
   notice,
   pagination,
+  panel,
   sectionHead,
   stats,
   table,
@@ -44,6 +47,8 @@ const RULES = [
   'Use tokens. A style sheet outside of src/web has no colour, font or length of its own.',
   'Titles are set in the serif of --font-title, everything else in --font-text.',
   'Chinese text has more leading, no italics and no letter spacing. Mark it with inOwnLanguage() in pages of other languages.',
+  'Facts, numbers and people are in panels beside a work (aside), so that its summary is in the first view.',
+  'A work or person without a picture is drawn: cover() does it with the name.',
   'Running text is at most 42rem wide. Lists of works use the full width (wide).',
   'The seal red marks the present position and nothing else. Red for errors is --danger.',
   'Every page works without scripts, at 320 pixels, at 200 % zoom, with the keyboard, and on paper.',
@@ -93,6 +98,30 @@ const WORDS = { of: (value: string, max: number) => `${value} of ${max}`, none: 
 function components(): Html {
   const self = PATHS.design;
   return html` ${section('Covers and cards', html`${works()}${codeBlock("grid(books.map((book) => card({ href, title, cover: { src, shape: 'book' }, lines: [author] })))")}`)}
+  ${section(
+    'Drawn pictures',
+    html`${grid(
+      ['Emily Reed', '姜武', '牛犇'].map((name) =>
+        card({ href: self, title: name, cover: { src: '', shape: 'portrait' } }),
+      ),
+    )}${codeBlock("cover({ src: '', alt: '', name, shape: 'portrait' })")}`,
+  )}
+  ${section(
+    'Panels, facts and counts',
+    html`${panel(
+      'Details',
+      html`${counts([
+        ['read it', '12'],
+        ['want to read it', '3'],
+      ])}
+      ${facts([
+        ['Publisher', '重庆出版社'],
+        ['Published', '2008-1'],
+        ['Series', 'A long title across both columns on phones', true],
+      ])}`,
+      { href: self, label: 'All' },
+    )}${codeBlock('panel(title, facts([[name, value, isLong]]), all)')}`,
+  )}
   ${section(
     'Rating',
     html`<p>${rating(8.8, 10, WORDS, true)}</p>
