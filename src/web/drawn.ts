@@ -1,5 +1,4 @@
 import { html, type Html, type Piece } from './html';
-import { inOwnLanguage, type CoverShape } from './works';
 
 /** Number of palettes `.drawn.d0` and so on in `style/drawn.ts`. */
 const PALETTES = 6;
@@ -26,13 +25,12 @@ const bust = (name: string): Html => {
 /**
  * A picture for a work or person without one: a bust with the initial, or the title on a ground. The
  * colours depend on the name alone.
+ * @param title the name as a page shows it
  * @param alt text for screen readers; empty where the name is beside it
  */
-export function drawnCover(shape: CoverShape, name: string, alt: string): Html {
+export function drawnCover(shape: string, name: string, title: Piece, alt: string): Html {
   const content: Piece =
-    shape === 'portrait'
-      ? bust(name)
-      : html`<span class="text" aria-hidden="true">${inOwnLanguage(name)}</span>`;
+    shape === 'portrait' ? bust(name) : html`<span class="text" aria-hidden="true">${title}</span>`;
   const label = alt === '' ? html`aria-hidden="true"` : html`role="img" aria-label="${alt}"`;
   return html`<span class="cover ${shape} drawn d${hashOf(name) % PALETTES}" ${label}
     >${content}</span

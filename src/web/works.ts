@@ -40,7 +40,7 @@ const isPicture = (src: string): boolean =>
  */
 export function cover({ src, alt, shape, name = alt, eager = false }: Cover): Html {
   const [width, height] = SHAPES[shape];
-  if (!isPicture(src)) return drawnCover(shape, name, alt);
+  if (!isPicture(src)) return drawnCover(shape, name, inOwnLanguage(name), alt);
   return html`<img
     class="cover ${shape}"
     src="${src}"

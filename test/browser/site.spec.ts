@@ -169,7 +169,8 @@ describe('every kind of page', () => {
         route.request().url().startsWith(harness.origin) ? route.continue() : route.abort(),
       );
       for (const path of KINDS) {
-        await page.goto(harness.origin + path);
+        const opened = await page.goto(harness.origin + path);
+        expect([path, opened?.status()]).toEqual([path, path.includes('999999999') ? 404 : 200]);
         expect([path, await page.evaluate(WIDE)]).toEqual([path, 0]);
         expect([path, await schemeViolations(page, 'light')]).toEqual([path, []]);
       }

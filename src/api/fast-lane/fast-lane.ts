@@ -19,7 +19,7 @@ import {
   toBytes,
   type ApiRequest,
 } from '../http/request-context';
-import { HSTS, setOpenCorsHeaders, setSecurityHeaders } from '../http/security-headers';
+import { API_HEADERS, HSTS } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { readFields, writeAnswer } from '../resources/fields.interceptor';
@@ -99,10 +99,9 @@ export class FastLane {
     const request = message as ApiRequest;
     request.app = this.app as Express;
     this.start?.(request, response);
-    setSecurityHeaders(response);
+    for (const [name, value] of API_HEADERS) response.setHeader(name, value);
     if (this.settings.requireHttps && isSecure(request))
       response.setHeader('Strict-Transport-Security', HSTS);
-    setOpenCorsHeaders(response);
     return request;
   }
 
