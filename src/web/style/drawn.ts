@@ -3,7 +3,7 @@
  * covers, and have a contrast of at least 4.5 with the text.
  */
 export const DRAWN = `
-.drawn { --ground: #23203b; --one: #cbb0a8; --two: #4a4a68; --letters: #f4ece4; position: relative; overflow: hidden;
+span.drawn { --ground: #23203b; --one: #cbb0a8; --two: #4a4a68; --letters: #f4ece4; position: relative; overflow: hidden;
   padding: 0; background: var(--ground); color: var(--letters); }
 .drawn.d1 { --ground: #0f4c5c; --one: #f2c078; --two: #2f7280; --letters: #fdf6e9; }
 .drawn.d2 { --ground: #f3e2cf; --one: #4d6076; --two: #e3bfa0; --letters: #2b2f3a; }
