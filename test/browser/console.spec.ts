@@ -19,12 +19,14 @@ let browser: Browser;
 let session: string;
 let clientId: string;
 let book: number;
+let twin: number;
 beforeAll(async () => {
   harness = await startHarness();
   const make = new Factories(harness.database);
   session = (await signedInAdministrator(harness, 'root')).cookie;
   ({ clientId } = await aClient(harness));
   book = await make.aBook({ title: CORPUS[0], summary: CORPUS.join('\n') });
+  twin = await make.aBook({ title: CORPUS[0], subtitle: CORPUS[1] });
   await harness.database.source.query(
     'UPDATE applications SET name = $1, redirect_uris = ARRAY[$2]',
     ['<img src=x onerror=alert(1)>', 'https://partner.example/"><script>alert(1)</script>'],
@@ -54,6 +56,7 @@ const pages = (): string[] => [
   ...['', '/log', '/queue', '/reports', '/words?text=A+casino&word=casino', '/settings'],
   ...['/applications', `/applications/${clientId}`, '/users', '/users/1', '/transfers'],
   ...['/catalogue', `/catalogue/books/${book}`, '/catalogue/subjects/new'],
+  ...[`/catalogue/books/${twin}/merge?into=${book}`, '/series', '/showings', '/charts'],
 ];
 
 it.each([

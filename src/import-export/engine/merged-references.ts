@@ -5,9 +5,9 @@ import { shareRecords } from './editing';
 /** How records refer to records that may be merged. */
 export interface MergedReference<R> {
   readonly kind: MergedKind;
-  idsOf(record: R): readonly (number | null | undefined)[];
+  readonly idsOf: (this: void, record: R) => readonly (number | null | undefined)[];
   /** The record with other ids. */
-  replaceIds(record: R, current: (id: number) => number): R;
+  readonly replaceIds: (this: void, record: R, current: (id: number) => number) => R;
 }
 
 /** Reads the survivors of ids; nothing is merged until the transaction ends. */

@@ -130,7 +130,7 @@ export const SUBJECT_MERGING: RecordMerging = {
     ]);
     return {
       ...missingMembers(survivor, other, TAKEN),
-      ...Object.fromEntries(sums),
+      ...(Object.fromEntries(sums) as Record<string, number>),
       ...(Number(other.ratings_count) > 0 && {
         rating: { max: 10, average: averageOf(averageIn(survivor), averageIn(other)), min: 0 },
       }),

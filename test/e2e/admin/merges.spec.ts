@@ -53,14 +53,15 @@ const mergedModel = (later: Model, earlier: Model): Model => {
 };
 
 async function collectionsOf(bookId: number): Promise<Map<number, Model>> {
-  const rows = await harness.source.query<(Model & { user_id: number })[]>(
-    `SELECT user_id::int, rating, tags, comment, private FROM collections WHERE book_id = $1`,
-    [bookId],
-  );
+  const rows = await harness.source.query<
+    (Omit<Model, 'rating'> & { user_id: number; rating: number | null })[]
+  >(`SELECT user_id::int, rating, tags, comment, private FROM collections WHERE book_id = $1`, [
+    bookId,
+  ]);
   return new Map(
     rows.map(({ user_id, rating, ...row }) => [
       user_id,
-      { ...row, ...((rating as number | null) !== null && { rating }) } as Model,
+      { ...row, ...(rating !== null && { rating }) },
     ]),
   );
 }
