@@ -1,6 +1,7 @@
 // Reads the pages, feeds and site maps of a server, and checks them; see `lint-pages`. It writes the
 // structured data to `structured-data.ts`, whose types the compiler checks afterwards.
 import { createRequire } from 'node:module';
+import { URL } from 'node:url';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,6 +11,7 @@ import { parseFeed } from 'feedsmith';
 import { parseSitemapIndex } from 'sitemap';
 import { validateXML } from 'xmllint-wasm';
 
+const { fetch } = globalThis;
 const [address] = process.argv.slice(2);
 const require = createRequire(import.meta.url);
 const sitemapSchema = readFileSync(

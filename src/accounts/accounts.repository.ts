@@ -230,7 +230,11 @@ export class AccountsRepository {
   }
 
   /** Blocks a user and ends all sessions, or unblocks the user. @param block undefined to unblock */
-  setBlocked(userId: number, block: UserBlock | undefined, hooks?: TransactionHooks): Promise<void> {
+  setBlocked(
+    userId: number,
+    block: UserBlock | undefined,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
     return this.database.transaction(async (executor) => {
       const values = [block !== undefined, block?.reason ?? null, block?.until ?? null];
       await executor.query(BLOCK, [userId, ...values]);

@@ -12,10 +12,12 @@ export const Admin = (summary: string): MethodDecorator =>
   applyDecorators(RequireScope(ADMIN_SCOPE), RequireUser(), Summary(summary));
 
 /** The administrator who makes the request, for the audit log. */
-export const Acting = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
-  const request = context.switchToHttp().getRequest<ApiRequest>();
-  const { caller, id } = request.context;
-  // The access guard rejects such requests; without it the audit log would lack an actor.
-  if (!caller.user) throw new Error('@Acting() needs a route with @Admin()');
-  return { id: caller.user.id, name: caller.user.uid, requestId: id, hooks: hooksOf(request) };
-});
+export const CurrentAdministrator = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Actor => {
+    const request = context.switchToHttp().getRequest<ApiRequest>();
+    const { caller, id } = request.context;
+    // The access guard rejects such requests; without it the audit log would lack an actor.
+    if (!caller.user) throw new Error('@CurrentAdministrator() needs a route with @Admin()');
+    return { id: caller.user.id, name: caller.user.uid, requestId: id, hooks: hooksOf(request) };
+  },
+);

@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { NameParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { type AdminApplicationRow } from '../oauth/application-details.repository';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import {
   ApplicationLimitInput,
   ApplicationsQuery,
@@ -45,7 +45,7 @@ export class AdminApplicationsController {
   approve(
     @NameParam('clientId') clientId: string,
     @BodyInput(DecisionInput) input: DecisionInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Answer {
     return this.applications.decide('approve', clientId, input, actor);
   }
@@ -56,7 +56,7 @@ export class AdminApplicationsController {
   decline(
     @NameParam('clientId') clientId: string,
     @BodyInput(DecisionInput) input: DecisionInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Answer {
     return this.applications.decide('decline', clientId, input, actor);
   }
@@ -67,7 +67,7 @@ export class AdminApplicationsController {
   suspend(
     @NameParam('clientId') clientId: string,
     @BodyInput(DecisionInput) input: DecisionInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Answer {
     return this.applications.decide('suspend', clientId, input, actor);
   }
@@ -78,7 +78,7 @@ export class AdminApplicationsController {
   block(
     @NameParam('clientId') clientId: string,
     @BodyInput(BlockInput) input: BlockInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Answer {
     return this.applications.block(clientId, input, actor);
   }
@@ -89,7 +89,7 @@ export class AdminApplicationsController {
   unblock(
     @NameParam('clientId') clientId: string,
     @BodyInput(ReasonInput) input: ReasonInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Answer {
     return this.applications.unblock(clientId, input, actor);
   }
@@ -100,7 +100,7 @@ export class AdminApplicationsController {
   setLimit(
     @NameParam('clientId') clientId: string,
     @BodyInput(ApplicationLimitInput) { per_hour }: ApplicationLimitInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Answer {
     return this.applications.setLimit(clientId, per_hour, actor);
   }
@@ -108,7 +108,10 @@ export class AdminApplicationsController {
   @Delete(':clientId/limit')
   @Admin('Reset an application to the limit of its level')
   @Responds(AdminApplicationDetails, { status: 202 })
-  resetLimit(@NameParam('clientId') clientId: string, @Acting() actor: Actor): Answer {
+  resetLimit(
+    @NameParam('clientId') clientId: string,
+    @CurrentAdministrator() actor: Actor,
+  ): Answer {
     return this.applications.setLimit(clientId, null, actor);
   }
 }

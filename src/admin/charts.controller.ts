@@ -16,7 +16,7 @@ import { type Actor } from '../audit/audit.service';
 import { type WireRecord } from '../import-export/engine/editing';
 import { type SnapshotRow } from '../movies/chart-snapshots.repository';
 import { CHART_NAMES } from '../movies/chart-names';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { AdminChartsService } from './charts.service';
 import { RecordBody } from './records/records.controller';
 import { WHOLE_RECORD } from './records/records.resources';
@@ -104,7 +104,7 @@ export class AdminChartsController {
     @NameParam('name') name: string,
     @BodyInput(SnapshotInput) input: SnapshotInput,
     @RecordBody(ENTRIES, ['entries']) { entries }: WireRecord,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<WireRecord> {
     return this.charts.write({ ...input, name, entries }, actor);
   }
@@ -116,7 +116,7 @@ export class AdminChartsController {
   compute(
     @NameParam('name') name: string,
     @BodyInput(ComputeInput) input: ComputeInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<object> {
     return this.charts.compute({ ...input, name }, actor);
   }
@@ -124,7 +124,10 @@ export class AdminChartsController {
   @Delete(':id')
   @Admin('Delete a snapshot; the API shows the previous one then')
   @RespondsEmpty()
-  deleteSnapshot(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  deleteSnapshot(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<void> {
     return this.charts.deleteSnapshot(id, actor);
   }
 }

@@ -6,7 +6,7 @@ import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/
 import { type Actor } from '../audit/audit.service';
 import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../import-export/jobs/job';
 import { type AdminJobRow } from '../import-export/jobs/job-details.repository';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { AdminJobsService } from './jobs.service';
 
 const AdminJob = resource('AdminJob', {
@@ -72,14 +72,20 @@ export class AdminJobsController {
   @Post()
   @Admin('Start an import or export')
   @Responds(AdminJob, { status: 201 })
-  start(@BodyInput(JobInput) input: JobInput, @Acting() actor: Actor): Promise<AdminJobRow> {
+  start(
+    @BodyInput(JobInput) input: JobInput,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<AdminJobRow> {
     return this.jobs.start(input, actor);
   }
 
   @Post(':id/cancel')
   @Admin('Cancel an import or export; imported records stay')
   @Responds(AdminJob)
-  cancel(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<AdminJobRow> {
+  cancel(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<AdminJobRow> {
     return this.jobs.cancel(id, actor);
   }
 

@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { NameParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { HIGHEST_LIMIT } from '../config/setting-types';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { AdminLimit } from './limits.resources';
 import { AdminLimitsService } from './limits.service';
 
@@ -43,7 +43,7 @@ export class AdminLimitsController {
   set(
     @NameParam('name') name: string,
     @BodyInput(LimitInput) { value }: LimitInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<object> {
     return this.limits.set(name, value, actor);
   }
@@ -51,7 +51,7 @@ export class AdminLimitsController {
   @Delete(':name')
   @Admin('Reset a limit to the value of the settings')
   @Responds(AdminLimit, { status: 202 })
-  reset(@NameParam('name') name: string, @Acting() actor: Actor): Promise<object> {
+  reset(@NameParam('name') name: string, @CurrentAdministrator() actor: Actor): Promise<object> {
     return this.limits.reset(name, actor);
   }
 }

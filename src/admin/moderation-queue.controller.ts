@@ -10,7 +10,7 @@ import {
   type QueueRow,
   type QueueState,
 } from '../moderation/moderation-queue.service';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { AdminModerationQueueService } from './moderation-queue.service';
 
 const QueuedText = resource('QueuedText', {
@@ -57,14 +57,20 @@ export class AdminModerationQueueController {
   @Post(':id/release')
   @Admin('Release a text: others can see it')
   @Responds(QueuedText)
-  release(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
+  release(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<QueueRow> {
     return this.queue.release(id, actor);
   }
 
   @Post(':id/reject')
   @Admin('Reject a text: only its author can see it')
   @Responds(QueuedText)
-  reject(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<QueueRow> {
+  reject(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<QueueRow> {
     return this.queue.reject(id, actor);
   }
 }

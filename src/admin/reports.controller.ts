@@ -20,7 +20,7 @@ import {
 import { type Actor } from '../audit/audit.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { REPORT_STATES, type ReportRow, type ReportState } from '../moderation/reports.repository';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { ReportsService, RESOLUTIONS, type Resolution } from './reports.service';
 
 const AdminReport = resource('AdminReport', {
@@ -122,7 +122,7 @@ export class AdminReportsController {
   resolve(
     @ExistingIdParam('id') id: number,
     @BodyInput(ResolutionInput) { action, comment }: ResolutionInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<ReportRow> {
     return this.reports.resolve(id, action, comment, actor);
   }

@@ -11,7 +11,7 @@ import {
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { type SeriesRow } from '../books/series.repository';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { SERIES_TITLE, SeriesService } from './series.service';
 
 const AdminSeries = resource('AdminSeries', {
@@ -62,7 +62,7 @@ export class AdminSeriesController {
   @Responds(AdminSeries, { status: 201 })
   create(
     @BodyInput(NewSeriesInput) { title, id }: NewSeriesInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<SeriesRow> {
     return this.series.create(title, id, actor);
   }
@@ -73,7 +73,7 @@ export class AdminSeriesController {
   update(
     @ExistingIdParam('id') id: number,
     @BodyInput(SeriesInput) { title }: SeriesInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<SeriesRow> {
     return this.series.update(id, title, actor);
   }
@@ -81,7 +81,10 @@ export class AdminSeriesController {
   @Delete(':id')
   @Admin('Delete a series; its books stay')
   @RespondsEmpty()
-  deleteSeries(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  deleteSeries(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<void> {
     return this.series.deleteSeries(id, actor);
   }
 }

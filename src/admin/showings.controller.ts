@@ -13,7 +13,7 @@ import {
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { type ShowingRow } from '../movies/showings.repository';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { ShowingsService } from './showings.service';
 
 const AdminShowing = resource('AdminShowing', {
@@ -68,14 +68,20 @@ export class ShowingsController {
   @Errors('targetNotFound')
   @Admin('Create a showing, or change the end of the one that begins on the same day')
   @Responds(AdminShowing, { status: 201 })
-  write(@BodyInput(ShowingInput) input: ShowingInput, @Acting() actor: Actor): Promise<ShowingRow> {
+  write(
+    @BodyInput(ShowingInput) input: ShowingInput,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<ShowingRow> {
     return this.showings.write(input, actor);
   }
 
   @Delete(':id')
   @Admin('Delete a showing')
   @RespondsEmpty()
-  deleteShowing(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  deleteShowing(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<void> {
     return this.showings.deleteShowing(id, actor);
   }
 }

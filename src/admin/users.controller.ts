@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { type UserAccountRow } from '../users/user-accounts.repository';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { RoleInput, UserBlockInput, UsersQuery } from './users.input';
 import { AdminUser } from './users.resources';
 import { AdminUsersService } from './users.service';
@@ -37,7 +37,7 @@ export class AdminUsersController {
   block(
     @ExistingIdParam('id') id: number,
     @BodyInput(UserBlockInput) { reason = '', until }: UserBlockInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<UserAccountRow> {
     return this.users.setBlocked(id, { reason, until: until ?? null }, actor);
   }
@@ -45,7 +45,10 @@ export class AdminUsersController {
   @Post(':id/unblock')
   @Admin('Unblock a user')
   @Responds(AdminUser)
-  unblock(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<UserAccountRow> {
+  unblock(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<UserAccountRow> {
     return this.users.setBlocked(id, undefined, actor);
   }
 
@@ -55,7 +58,7 @@ export class AdminUsersController {
   setRole(
     @ExistingIdParam('id') id: number,
     @BodyInput(RoleInput) { role }: RoleInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<UserAccountRow> {
     return this.users.setRole(id, role, actor);
   }

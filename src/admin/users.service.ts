@@ -98,7 +98,11 @@ export class AdminUsersService {
    * @throws OperationError 1001 when not found, 999 for the administrator's own account, the last
    *   administrator, and a last day in the past
    */
-  async setBlocked(id: number, block: UserBlock | undefined, actor: Actor): Promise<UserAccountRow> {
+  async setBlocked(
+    id: number,
+    block: UserBlock | undefined,
+    actor: Actor,
+  ): Promise<UserAccountRow> {
     if (block?.until && block.until < dayWriter(this.settings.TIME_ZONE)(new Date()))
       throw new OperationError('until must not be in the past');
     await this.change(block ? 'block' : 'unblock', id, block !== undefined, actor, (hooks) =>

@@ -13,7 +13,7 @@ import { type Actor } from '../audit/audit.service';
 import { type Action } from '../moderation/matcher';
 import { type WordRow } from '../moderation/words.repository';
 import { type WordsAdded } from '../moderation/words.service';
-import { Acting, Admin } from './admin-route';
+import { CurrentAdministrator, Admin } from './admin-route';
 import { AdminWordsService } from './words.service';
 
 const ACTIONS = ['refuse', 'hold'] as const;
@@ -74,7 +74,7 @@ export class AdminWordsController {
   @RespondsJson(ADDED, { status: 201 })
   addWords(
     @BodyInput(WordsInput) { words, action }: WordsInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<WordsAdded> {
     return this.words.addWords(words, action, actor);
   }
@@ -85,7 +85,7 @@ export class AdminWordsController {
   update(
     @ExistingIdParam('id') id: number,
     @BodyInput(ActionInput) { action }: ActionInput,
-    @Acting() actor: Actor,
+    @CurrentAdministrator() actor: Actor,
   ): Promise<WordsAdded> {
     return this.words.update(id, action, actor);
   }
@@ -93,7 +93,10 @@ export class AdminWordsController {
   @Delete(':id')
   @Admin('Delete a banned word')
   @RespondsEmpty()
-  deleteWord(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+  deleteWord(
+    @ExistingIdParam('id') id: number,
+    @CurrentAdministrator() actor: Actor,
+  ): Promise<void> {
     return this.words.deleteWord(id, actor);
   }
 }

@@ -1,5 +1,5 @@
 import ical, { ICalEventClass } from 'ical-generator';
-import { type FileAnswer } from '../api/http/request-context';
+import { type FileResponse } from '../api/http/request-context';
 import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
 import { type EventRow } from './events.rows';
@@ -62,7 +62,7 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
 }
 
 /** One event as a file. */
-export const eventFile = (event: EventRow, context: WireContext): FileAnswer => ({
+export const eventFile = (event: EventRow, context: WireContext): FileResponse => ({
   name: `event-${event.id}.ics`,
   body: calendarOf([event], context),
 });
@@ -81,7 +81,7 @@ function withinBounds(events: readonly EventRow[]): readonly EventRow[] {
 }
 
 /** A page of events as a file. */
-export const eventsFile = (events: readonly EventRow[], context: WireContext): FileAnswer => ({
+export const eventsFile = (events: readonly EventRow[], context: WireContext): FileResponse => ({
   name: 'events.ics',
   body: calendarOf(withinBounds(events), context),
 });

@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
-import { type FileAnswer } from '../api/http/request-context';
+import { type FileResponse } from '../api/http/request-context';
 import { QueryInput } from '../api/input/input';
 import { type PageQuery } from '../api/resources/page';
 import { WireContext } from '../api/resources/resource';
@@ -45,7 +45,7 @@ export class CalendarsController {
     @QueryInput(EventsInput) input: EventsInput,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
-  ): Promise<FileAnswer> {
+  ): Promise<FileResponse> {
     return eventsFile((await this.events.list(input, page, caller)).items, this.context);
   }
 
@@ -58,7 +58,7 @@ export class CalendarsController {
   async getEventCalendar(
     @IdParam('id') id: number,
     @CurrentCaller() caller: Caller,
-  ): Promise<FileAnswer> {
+  ): Promise<FileResponse> {
     return eventFile(await this.events.getEvent(id, caller), this.context);
   }
 }

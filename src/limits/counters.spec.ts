@@ -21,8 +21,8 @@ const pass = (ms: number): void => {
 };
 const used = async (key: string): Promise<number> =>
   (await counters.look([counter(key)]))[0]?.used ?? NaN;
-const take = async (key: string, times = 1, limit = 100, window = 3600): Promise<void> => {
-  for (let time = 0; time < times; time += 1) await counters.take([counter(key, limit, window)]);
+const take = (key: string, times = 1, limit = 100, window = 3600): void => {
+  for (let time = 0; time < times; time += 1) counters.take([counter(key, limit, window)]);
 };
 
 it('continues to count after a failure', async () => {
@@ -37,9 +37,9 @@ it('continues to count after a failure', async () => {
   expect(await used('a')).toBe(1);
 });
 
-it('counts a request in all of its counters or in none', async () => {
+it('counts a request in all of its counters or in none', () => {
   const [one, other] = [counter('one', 1), counter('other', 2)];
-  expect(await counters.take([one, other])).toEqual({
+  expect(counters.take([one, other])).toEqual({
     granted: true,
     counts: [
       { used: 1, reset: 3_600_000 },
@@ -47,7 +47,7 @@ it('counts a request in all of its counters or in none', async () => {
     ],
   });
   pass(1000);
-  expect(await counters.take([counter('third'), one, other])).toEqual({
+  expect(counters.take([counter('third'), one, other])).toEqual({
     granted: false,
     counts: [
       { used: 0, reset: undefined },
@@ -58,72 +58,72 @@ it('counts a request in all of its counters or in none', async () => {
 });
 
 it('removes counters that return to 0', async () => {
-  await counters.take([counter('a'), counter('b')]);
-  await counters.take([counter('b')]);
-  await counters.giveBack([counter('a'), counter('b')]);
+  counters.take([counter('a'), counter('b')]);
+  counters.take([counter('b')]);
+  counters.giveBack([counter('a'), counter('b')]);
   expect([counters.size, await used('a'), await used('b')]).toEqual([1, 0, 1]);
   // More is not given back than was taken.
-  await counters.giveBack([counter('a'), counter('b')]);
-  await counters.giveBack([counter('a'), counter('b')]);
+  counters.giveBack([counter('a'), counter('b')]);
+  counters.giveBack([counter('a'), counter('b')]);
   expect(counters.size).toBe(0);
-  await take('a', 2);
+  take('a', 2);
   await counters.clear([counter('a')]);
   expect(counters.size).toBe(0);
 });
 
 it('does not refund a request to a later window', async () => {
-  await take('a', 3, 100, 60);
+  take('a', 3, 100, 60);
   pass(60_000);
-  await counters.giveBack([counter('a')]);
+  counters.giveBack([counter('a')]);
   expect(await used('a')).toBe(0);
-  await take('a', 1, 100, 60);
+  take('a', 1, 100, 60);
   expect(await used('a')).toBe(1);
 });
 
-it('removes counters of past windows while it counts', async () => {
-  for (let at = 0; at < CAPACITY; at += 1) await take(`old ${at}`, 1, 100, 60);
+it('removes counters of past windows while it counts', () => {
+  for (let at = 0; at < CAPACITY; at += 1) take(`old ${at}`, 1, 100, 60);
   pass(60_000);
-  await take('new', CAPACITY / 2, CAPACITY);
+  take('new', CAPACITY / 2, CAPACITY);
   expect(counters.size).toBe(1);
 });
 
 describe('a full counter table', () => {
-  const flood = async (keys: number, each = 1): Promise<void> => {
-    for (let at = 0; at < keys; at += 1) await take(`flood ${at}`, each);
+  const flood = (keys: number, each = 1): void => {
+    for (let at = 0; at < keys; at += 1) take(`flood ${at}`, each);
   };
 
-  it('never exceeds its capacity', async () => {
-    await flood(3 * CAPACITY);
+  it('never exceeds its capacity', () => {
+    flood(3 * CAPACITY);
     expect(counters.size).toBe(CAPACITY);
   });
 
   it('evicts the least recently used counters with low usage', async () => {
-    for (let at = 0; at < CAPACITY; at += 1) await take(`key ${at}`);
-    await take('key 0');
-    await take('another');
+    for (let at = 0; at < CAPACITY; at += 1) take(`key ${at}`);
+    take('key 0');
+    take('another');
     expect([await used('key 0'), await used('key 1'), await used('key 2')]).toEqual([2, 0, 1]);
   });
 
   it('keeps a counter that has reached its limit when many new counters arrive', async () => {
-    await take('full', 100);
-    await take('half full', 50);
-    await take('much used', 50, 1_000_000);
-    await flood(20 * CAPACITY);
+    take('full', 100);
+    take('half full', 50);
+    take('much used', 50, 1_000_000);
+    flood(20 * CAPACITY);
     const keys = ['full', 'half full', 'much used'];
     expect(await Promise.all(keys.map(used))).toEqual([100, 50, 50]);
   });
 
   it('evicts a counter only when three quarters of the table have at least its usage', async () => {
-    await take('guesses', 99);
-    await flood(CAPACITY * 0.7, 75);
-    for (let at = 0; at < 5 * CAPACITY; at += 1) await take(`fresh ${at}`);
+    take('guesses', 99);
+    flood(CAPACITY * 0.7, 75);
+    for (let at = 0; at < 5 * CAPACITY; at += 1) take(`fresh ${at}`);
     expect(await used('guesses')).toBe(99);
   });
 
   it('accepts new counters even when all others have reached their limits', async () => {
-    await flood(2 * CAPACITY, 100);
-    for (let at = 0; at < CAPACITY / 4; at += 1) await take(`fresh ${at}`, 1);
-    for (let at = 0; at < CAPACITY / 4; at += 1) await take(`fresh ${at}`, 9);
+    flood(2 * CAPACITY, 100);
+    for (let at = 0; at < CAPACITY / 4; at += 1) take(`fresh ${at}`, 1);
+    for (let at = 0; at < CAPACITY / 4; at += 1) take(`fresh ${at}`, 9);
     const all = await Promise.all(
       Array.from({ length: CAPACITY / 4 }, (_, at) => used(`fresh ${at}`)),
     );

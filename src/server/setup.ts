@@ -6,7 +6,7 @@ import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { ApiAdapter } from '../api/http/adapter';
 import { setUpApi } from '../api/api.setup';
-import { FastLane, throughLane } from '../api/fast-lane/fast-lane';
+import { FastLane, serveByFastLane } from '../api/fast-lane/fast-lane';
 import { Overload } from '../api/http/overload';
 import { AppModule } from '../app.module';
 import { type Certificate } from './tls';
@@ -77,7 +77,11 @@ export async function makeApp(
   if (before) app.use(before);
   const lane = app.get(FastLane, { strict: false });
   if (before) lane.isOpen = passesAll ?? (() => false);
-  const api = throughLane(lane, (response, body) => adapter.reply(response, body), adapter.handle);
+  const api = serveByFastLane(
+    lane,
+    (response, body) => adapter.reply(response, body),
+    adapter.handle,
+  );
   const pages = app.get(PageLane, { strict: false });
   adapter.handle = (request, response) => {
     pages.handle(request, response, api);

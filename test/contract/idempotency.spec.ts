@@ -1,12 +1,12 @@
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { Acting } from '../../src/admin/admin-route';
+import { CurrentAdministrator } from '../../src/admin/admin-route';
 import { RouteTable } from '../../src/api/routing/route-table';
 import { CurrentHooks } from '../../src/idempotency/key-attempt';
 import { loadService } from './routes';
 
 class Probe {
-  acting(@Acting() _actor: unknown): void {}
+  acting(@CurrentAdministrator() _actor: unknown): void {}
   hooked(@CurrentHooks() _hooks: unknown): void {}
 }
 

@@ -1,5 +1,5 @@
 import { type Tier } from '../../src/api/access/access';
-import { writeAnswer } from '../../src/api/resources/fields.interceptor';
+import { serializeResponse } from '../../src/api/resources/fields.interceptor';
 import { RenderedJson, type RequestContext } from '../../src/api/http/request-context';
 import { Resource } from '../../src/api/resources/resource';
 import { type Route } from '../../src/api/routing/route-table';
@@ -65,7 +65,7 @@ describe('GETs of the movie area (specification section 4.3)', () => {
 
   it.each(SEEN)('$path has exactly the members of the tier $tier', async (row) => {
     const context = { tier: TIERS[row.tier], query: {} } as unknown as RequestContext;
-    const answer = await writeAnswer(routeOf(row), context, RETURNED[row.path], CONTEXT);
+    const answer = await serializeResponse(routeOf(row), context, RETURNED[row.path], CONTEXT);
     // Lists are written already.
     const value: unknown =
       answer instanceof RenderedJson ? JSON.parse(String(answer.json)) : answer;

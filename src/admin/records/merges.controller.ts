@@ -3,7 +3,7 @@ import { BodyInput, Id, QueryInput } from '../../api/input/input';
 import { ExistingIdParam, OperationId, RespondsJson } from '../../api/routing/route';
 import { type Actor } from '../../audit/audit.service';
 import { type WireRecord } from '../../import-export/engine/editing';
-import { Acting, Admin } from '../admin-route';
+import { CurrentAdministrator, Admin } from '../admin-route';
 import { MergesService, type MergePreview } from './merges.service';
 import { BOOKS, SUBJECTS, type RecordType } from './record-types';
 import { WHOLE_RECORD } from './records.resources';
@@ -52,7 +52,7 @@ function mergesController([of, noun]: readonly [RecordType, string]): Type {
     merge(
       @ExistingIdParam('id') id: number,
       @BodyInput(MergeInput) { into }: MergeInput,
-      @Acting() actor: Actor,
+      @CurrentAdministrator() actor: Actor,
     ): Promise<WireRecord> {
       return this.merges.merge(of, { id, into }, actor);
     }

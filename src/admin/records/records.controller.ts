@@ -28,7 +28,7 @@ import {
   type RecordRow,
   type RecordState,
 } from '../../import-export/engine/record-lists';
-import { Acting, Admin } from '../admin-route';
+import { CurrentAdministrator, Admin } from '../admin-route';
 import * as kinds from './record-types';
 import { type RecordType } from './record-types';
 import {
@@ -111,7 +111,7 @@ function recordsController(
     @RespondsJson(WHOLE_RECORD, { status: 201 })
     create(
       @RecordBody(members, needed) input: WireRecord,
-      @Acting() actor: Actor,
+      @CurrentAdministrator() actor: Actor,
     ): Promise<WireRecord> {
       return this.records.create(of, input, actor);
     }
@@ -123,7 +123,7 @@ function recordsController(
     update(
       @ExistingIdParam('id') id: number,
       @RecordBody(members) input: WireRecord,
-      @Acting() actor: Actor,
+      @CurrentAdministrator() actor: Actor,
     ): Promise<WireRecord> {
       return this.records.update(of, id, input, actor);
     }
@@ -131,7 +131,10 @@ function recordsController(
     @Delete(':id')
     @Admin(`Delete a record of ${of.name}; reviews and comments about it stay`)
     @RespondsEmpty()
-    deleteRecord(@ExistingIdParam('id') id: number, @Acting() actor: Actor): Promise<void> {
+    deleteRecord(
+      @ExistingIdParam('id') id: number,
+      @CurrentAdministrator() actor: Actor,
+    ): Promise<void> {
       return this.records.deleteRecord(of, id, actor);
     }
   }

@@ -15,14 +15,14 @@ import {
   NOT_MODIFIED,
   RenderedBytes,
   RenderedJson,
-  renderWritten,
+  renderSerializedJson,
   toBytes,
   type ApiRequest,
 } from '../http/request-context';
 import { API_HEADERS, HSTS } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
-import { readFields, writeAnswer } from '../resources/fields.interceptor';
+import { readFields, serializeResponse } from '../resources/fields.interceptor';
 import { EtagCompressionInterceptor } from '../resources/etag-compression.interceptor';
 import { WireContext } from '../resources/resource';
 import { RouteTable } from '../routing/route-table';
@@ -134,7 +134,7 @@ export class FastLane {
     if (request.context.callback === undefined) {
       return this.representation.choose(request, head, stored);
     }
-    const body = renderWritten(request.context, new RenderedJson(stored.json));
+    const body = renderSerializedJson(request.context, new RenderedJson(stored.json));
     return this.representation.represent(request, head, body);
   }
 
@@ -150,7 +150,7 @@ export class FastLane {
     if (route.fields) readFields(context.query.fields);
     const result = await read.call(execution);
     cached?.examine(result);
-    const written: unknown = await writeAnswer(route, context, result, this.wireContext);
+    const written: unknown = await serializeResponse(route, context, result, this.wireContext);
     const json =
       written instanceof RenderedJson ? written : new RenderedJson(JSON.stringify(written));
     if (cached && typeof json.json === 'string') {
@@ -159,7 +159,7 @@ export class FastLane {
       if (context.callback === undefined)
         return this.representation.choose(request, head, response);
     }
-    const body = toBytes(renderWritten(context, json));
+    const body = toBytes(renderSerializedJson(context, json));
     return this.representation.represent(request, head, body);
   }
 }
@@ -175,7 +175,7 @@ function send(head: ResponseHead, body: unknown): boolean {
 }
 
 /** Serves requests by the fast lane where it can, else by Express. */
-export const throughLane =
+export const serveByFastLane =
   (lane: FastLane, reply: Reply, otherwise: RequestListener): RequestListener =>
   (request, response) => {
     if (!lane.handle(request, response, reply)) otherwise(request, response);

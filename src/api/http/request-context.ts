@@ -149,7 +149,7 @@ export function createRequestContext(
 }
 
 /** A file that a handler returns; the route declares its type. */
-export interface FileAnswer {
+export interface FileResponse {
   /** File name: letters, digits, `-` and `.`. */
   readonly name: string;
   readonly body: string;
@@ -244,7 +244,7 @@ function renderPieces(context: RequestContext, pieces: readonly Buffer[]): Rende
 }
 
 /** Renders serialized JSON; see {@link renderBody}. */
-export const renderWritten = (
+export const renderSerializedJson = (
   context: RequestContext,
   { json }: RenderedJson,
 ): RenderedBody | RenderedPieces =>

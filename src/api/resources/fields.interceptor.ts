@@ -27,7 +27,7 @@ export function readFields(value: unknown): ReadonlySet<string> | undefined {
  * Serializes the result of a handler: resource table x tier x fields, in one pass. A list that
  * takes long to serialize returns a promise.
  */
-export function writeAnswer(
+export function serializeResponse(
   route: Route,
   context: RequestContext,
   result: unknown,
@@ -55,7 +55,8 @@ export class FieldsInterceptor implements NestInterceptor {
     if (!route || route.answer.kind === 'page') return next.handle();
     // Rejects invalid `fields` before the handler runs.
     if (route.fields) readFields(context.query.fields);
-    const written = (result: unknown) => writeAnswer(route, context, result, this.wireContext);
+    const written = (result: unknown) =>
+      serializeResponse(route, context, result, this.wireContext);
     if (route.answer.kind !== 'list') return next.handle().pipe(map(written));
     return next.handle().pipe(
       mergeMap((result) => {

@@ -9,9 +9,9 @@ import { type Response } from 'express';
 import {
   renderBody,
   RenderedBody,
-  renderWritten,
+  renderSerializedJson,
   RenderedJson,
-  type FileAnswer,
+  type FileResponse,
   type ApiRequest,
 } from '../http/request-context';
 
@@ -26,7 +26,7 @@ export class JsonpInterceptor implements NestInterceptor {
       const response = execution.switchToHttp().getResponse<Response>();
       return next.handle().pipe(
         map((answer) => {
-          const { name, body } = answer as FileAnswer;
+          const { name, body } = answer as FileResponse;
           response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
           return new RenderedBody(body, answering.type);
         }),
@@ -37,7 +37,7 @@ export class JsonpInterceptor implements NestInterceptor {
       .pipe(
         map((answer) =>
           answer instanceof RenderedJson
-            ? renderWritten(context, answer)
+            ? renderSerializedJson(context, answer)
             : renderBody(context, answer),
         ),
       );

@@ -129,7 +129,7 @@ export const RespondsJson = (
 /** The response has no body. */
 export const RespondsEmpty = (): MethodDecorator => answers({ kind: 'empty' }, 204);
 
-/** The handler returns a {@link import('../http/request-context').FileAnswer} of a content type. */
+/** The handler returns a {@link import('../http/request-context').FileResponse} of a content type. */
 export const RespondsFile = (type: string): MethodDecorator => answers({ kind: 'file', type }, 200);
 
 /** The handler writes the response itself. */

@@ -39,7 +39,7 @@ const { load: LOAD, after: AFTER } = statementsById({
   columns: COLUMNS,
 });
 const WRITE = statement(
-  'transfer.write_annotations',
+  'import_export.write_annotations',
   `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, hidden, content, photos,
      last_photo, comments_count, votes, created_at, updated_at)
    SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.hidden, r.content, r.photos,

@@ -4,7 +4,7 @@ import { NO_SORT_ORDER } from '../engine/record';
 import { tagKey } from './book-search-text';
 import { type BookRecord } from './book.record';
 
-const COPY_TAGS = copyStatement('transfer.copy_tags', 'book_tags', [
+const COPY_TAGS = copyStatement('import_export.copy_tags', 'book_tags', [
   'book_id',
   'name',
   'folded',
@@ -15,16 +15,16 @@ const COPY_TAGS = copyStatement('transfer.copy_tags', 'book_tags', [
 
 /** The trigger that counts inserted tags reads their books again, a tenth of an import. */
 const COUNTED_HERE = statement(
-  'transfer.tags_counted_here',
+  'import_export.tags_counted_here',
   `SELECT set_config('commonplace.tags_counted', 'on', true)`,
 );
 const COUNTED_BY_TRIGGER = statement(
-  'transfer.tags_counted_by_trigger',
+  'import_export.tags_counted_by_trigger',
   `SELECT set_config('commonplace.tags_counted', '', true)`,
 );
 
 const ADD_COUNTS = statement(
-  'transfer.add_tag_counts',
+  'import_export.add_tag_counts',
   `INSERT INTO book_tag_counts (folded, books)
    SELECT folded, books FROM unnest($1::text[], $2::int[]) AS c(folded, books) ORDER BY folded`,
 );

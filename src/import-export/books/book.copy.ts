@@ -39,12 +39,12 @@ const COLUMNS: readonly (readonly [name: string, value: (book: BookRecord) => Va
 const VALUES = COLUMNS.map(([, value]) => value);
 
 const COPY_BOOKS = copyStatement(
-  'transfer.copy_books',
+  'import_export.copy_books',
   'books',
   COLUMNS.map(([name]) => name),
 );
 
-const COPY_SEARCH = copyStatement('transfer.copy_search', 'book_search', [
+const COPY_SEARCH = copyStatement('import_export.copy_search', 'book_search', [
   'book_id',
   'title',
   'body',

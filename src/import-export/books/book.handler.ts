@@ -24,19 +24,19 @@ const COLUMNS = `
 const TABLES = 'books b LEFT JOIN series s ON s.id = b.series_id';
 
 const LOAD = statement(
-  'transfer.books',
+  'import_export.books',
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id = ANY($1::bigint[])
      AND (NOT b.placeholder OR ($2::boolean AND b.deleted_at IS NOT NULL))`,
 );
 
 const AFTER = statement(
-  'transfer.books_after',
+  'import_export.books_after',
   `SELECT ${COLUMNS} FROM ${TABLES} WHERE b.id > $1
      AND (NOT b.placeholder OR ($3::boolean AND b.deleted_at IS NOT NULL)) ORDER BY b.id LIMIT $2`,
 );
 
 export const BY_ISBN = statement(
-  'transfer.books_by_isbn',
+  'import_export.books_by_isbn',
   `SELECT coalesce(m.survivor_id, found.id)::float8 AS id, isbn FROM (
      SELECT id, isbn13 AS isbn FROM books WHERE isbn13 = ANY($1::text[]) AND isbn13 <> ''
      UNION ALL SELECT id, isbn10 FROM books WHERE isbn10 = ANY($1::text[]) AND isbn10 <> '') found
@@ -49,29 +49,29 @@ const ISBN_LOCK = 0x6973626e;
 
 /** Held until the transaction ends: two imports must not both insert the book of an ISBN. */
 export const LOCK_ISBNS = statement(
-  'transfer.lock_isbns',
+  'import_export.lock_isbns',
   `SELECT pg_advisory_xact_lock(${ISBN_LOCK})`,
 );
 
 export const NEW_IDS = statement(
-  'transfer.new_book_ids',
+  'import_export.new_book_ids',
   `SELECT nextval('books_id_seq')::float8 AS id FROM generate_series(1, $1::int)`,
 );
 
 const PLACEHOLDERS = statement(
-  'transfer.placeholder_books',
+  'import_export.placeholder_books',
   `INSERT INTO books (id, title, placeholder) SELECT id, '', true FROM unnest($1::bigint[]) id ORDER BY id
    ON CONFLICT (id) DO NOTHING`,
 );
 
 /** Merges the pending list into the index, because searches scan the pending list sequentially. */
 const FLUSH_GIN_PENDING = statement(
-  'transfer.sort_terms',
+  'import_export.sort_terms',
   `SELECT gin_clean_pending_list('book_search_terms'::regclass)`,
 );
 
 const KNOWN = statement(
-  'transfer.known_books',
+  'import_export.known_books',
   'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[]) AND (NOT placeholder OR deleted_at IS NOT NULL)',
 );
 

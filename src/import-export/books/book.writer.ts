@@ -6,7 +6,7 @@ import { reserveIds } from '../engine/sequences';
 import { NO_SORT_ORDER } from '../engine/record';
 
 const WRITE_SERIES = statement(
-  'transfer.write_series',
+  'import_export.write_series',
   `INSERT INTO series (id, title)
    SELECT DISTINCT ON (r.id) r.id, r.title FROM json_to_recordset($1::json) AS r(id bigint, title text)
    ORDER BY r.id
@@ -45,7 +45,7 @@ const FIELDS = [
 const NAMES = FIELDS.map(([name]) => name);
 
 const WRITE_BOOKS = statement(
-  'transfer.write_books',
+  'import_export.write_books',
   `INSERT INTO books (id, ${NAMES.join(', ')})
    SELECT r.id, ${NAMES.map((name) => `r.${name}`).join(', ')}
    FROM json_to_recordset($1::json)
@@ -57,20 +57,20 @@ const WRITE_BOOKS = statement(
 
 /** Adds the collections' tag counts to the new base counts, in the new order. */
 const TAKE_TAGS = statement(
-  'transfer.take_tags',
+  'import_export.take_tags',
   `DELETE FROM book_tags WHERE book_id = ANY($1::bigint[])
    RETURNING book_id::float8 AS book_id, name, used_count`,
 );
 
 const WRITE_TAGS = statement(
-  'transfer.write_tags',
+  'import_export.write_tags',
   `INSERT INTO book_tags (book_id, name, folded, position, base_count, used_count)
    SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[], $5::int[], $6::int[])`,
 );
 
 /** Joins the terms with a character that cannot occur in text. */
 const WRITE_SEARCH = statement(
-  'transfer.write_search',
+  'import_export.write_search',
   `INSERT INTO book_search (book_id, title, body, terms, popularity)
    SELECT r.id, r.title, r.body, array_to_tsvector(string_to_array(r.terms, E'\\x01')),
      b.rating_base_count + b.rating_count
@@ -81,12 +81,12 @@ const WRITE_SEARCH = statement(
 );
 
 const REMOVE_SEARCH = statement(
-  'transfer.remove_search',
+  'import_export.remove_search',
   'DELETE FROM book_search WHERE book_id = ANY($1::bigint[])',
 );
 
 const EXISTING = statement(
-  'transfer.existing_books',
+  'import_export.existing_books',
   'SELECT id::float8 AS id FROM books WHERE id = ANY($1::bigint[])',
 );
 

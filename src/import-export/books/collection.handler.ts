@@ -43,18 +43,18 @@ const COLUMNS = `c.id::float8 AS id, c.user_id::float8 AS user_id, c.book_id::fl
   ${wireTime('c.updated_at')} AS updated`;
 
 const LOAD = statement(
-  'transfer.collections',
+  'import_export.collections',
   `SELECT ${COLUMNS} FROM collections c
    JOIN unnest($1::bigint[], $2::bigint[]) AS r(user_id, book_id)
      ON r.user_id = c.user_id AND r.book_id = c.book_id`,
 );
 const AFTER = statement(
-  'transfer.collections_after',
+  'import_export.collections_after',
   `SELECT ${COLUMNS} FROM collections c WHERE c.id > $1 ORDER BY c.id LIMIT $2`,
 );
 
 const WRITE = statement(
-  'transfer.write_collections',
+  'import_export.write_collections',
   `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, hidden, updated_at)
    SELECT coalesce(r.id, nextval('collections_id_seq')), r.user_id, r.book_id, r.status, r.rating,
      r.comment, r.tags, r.private, r.hidden, coalesce(r.updated, date_trunc('second', now()))

@@ -37,7 +37,7 @@ const { load: LOAD, after: AFTER } = statementsById({
   columns: COLUMNS,
 });
 const WRITE = statement(
-  'transfer.write_reviews',
+  'import_export.write_reviews',
   `INSERT INTO reviews (id, user_id, book_id, title, content, rating, hidden, votes, useless, comments,
      published_at, updated_at)
    SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.hidden, r.votes, r.useless, r.comments,

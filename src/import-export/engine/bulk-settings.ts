@@ -11,7 +11,7 @@ import { statement } from '../../database/database';
  *   makes them durable.
  */
 export const SET_BULK = statement(
-  'transfer.set_bulk',
+  'import_export.set_bulk',
   `SELECT set_config('lock_timeout', '10min', true), set_config('statement_timeout', '0', true),
      set_config('gin_pending_list_limit', '1048576', true),
      set_config('synchronous_commit', 'off', true)`,

@@ -71,7 +71,7 @@ export class HardDeletion implements RowDeletion {
   private readonly remove: Statement;
 
   constructor(table: Table) {
-    this.remove = statement(`transfer.delete_${table}`, `DELETE FROM ${table} WHERE id = $1`);
+    this.remove = statement(`import_export.delete_${table}`, `DELETE FROM ${table} WHERE id = $1`);
   }
 
   async delete(executor: SqlExecutor, id: number): Promise<void> {
@@ -103,18 +103,18 @@ export class SoftDeletion implements RowDeletion {
     onSoftDelete: readonly string[] = [],
     restored: readonly string[] = [],
   ) {
-    const name = `transfer.soft_delete_${table}`;
+    const name = `import_export.soft_delete_${table}`;
     this.remove = statement(
       name,
       `UPDATE ${table} SET deleted_at = date_trunc('second', now()) WHERE id = $1`,
     );
     this.restoreStatement = statement(
-      `transfer.restore_${table}`,
+      `import_export.restore_${table}`,
       `UPDATE ${table} SET ${['deleted_at = NULL', ...restored].join(', ')}
        WHERE id = $1 AND deleted_at IS NOT NULL RETURNING 1`,
     );
     this.time = statement(
-      `transfer.deletion_of_${table}`,
+      `import_export.deletion_of_${table}`,
       `SELECT ${wireTime('deleted_at')} AS deleted FROM ${table}
        WHERE id = $1 AND deleted_at IS NOT NULL`,
     );
@@ -157,8 +157,11 @@ const LOCKED: Readonly<Record<string, string>> = {
 };
 
 const KEY = `hashtextextended('records:' || $1, 0)`;
-const SHARE = statement('transfer.share_records', `SELECT pg_advisory_xact_lock_shared(${KEY})`);
-const HOLD = statement('transfer.hold_records', `SELECT pg_advisory_xact_lock(${KEY})`);
+const SHARE = statement(
+  'import_export.share_records',
+  `SELECT pg_advisory_xact_lock_shared(${KEY})`,
+);
+const HOLD = statement('import_export.hold_records', `SELECT pg_advisory_xact_lock(${KEY})`);
 
 /**
  * Takes the shared lock of a kind: administrators cannot edit its records until the transaction

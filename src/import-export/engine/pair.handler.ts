@@ -34,18 +34,18 @@ export abstract class PairHandler<
       pairs.nextIds ??
       `SELECT DISTINCT ${first} FROM ${table} WHERE ${first} > $1 ORDER BY ${first} LIMIT $2`;
     this.loadRows = statement(
-      `transfer.${table}`,
+      `import_export.${table}`,
       `SELECT ${selected} FROM ${table} t
        JOIN ${recordset} ON r.${first} = t.${first} AND r.${second} = t.${second}`,
     );
     // Reads all pairs of a first id at once, because pairs have no id to continue from.
     this.rowsAfter = statement(
-      `transfer.${table}_after`,
+      `import_export.${table}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.${first} IN (${nextIds})
        ORDER BY t.${first}, t.${second}`,
     );
     this.put = statement(
-      `transfer.write_${table}`,
+      `import_export.write_${table}`,
       `INSERT INTO ${table} (${first}, ${second}, created_at)
        SELECT r.${first}, r.${second}, coalesce(r.created, date_trunc('second', now()))
        FROM ${recordset} ORDER BY r.${first}, r.${second}

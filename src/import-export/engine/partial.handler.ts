@@ -137,17 +137,17 @@ function statementsOf<F>(shape: TableShape<F>): Statements {
   ].join(', ');
   return {
     load: statement(
-      `transfer.${table}`,
+      `import_export.${table}`,
       `SELECT ${selected} FROM ${table} t WHERE t.id = ANY($1::bigint[])`,
     ),
     after: statement(
-      `transfer.${table}_after`,
+      `import_export.${table}_after`,
       `SELECT ${selected} FROM ${table} t WHERE t.id > $1 AND ${shape.exported ?? 'true'}
          ${isSoftDeletable ? 'AND ($3::boolean OR t.deleted_at IS NULL)' : ''}
        ORDER BY t.id LIMIT $2`,
     ),
     write: statement(
-      `transfer.write_${table}`,
+      `import_export.write_${table}`,
       `INSERT INTO ${table} AS t (id, ${all.join(', ')})
        SELECT r.id, ${all.map((name) => written[name] ?? `r.${name}`).join(', ')}
        FROM json_to_recordset($1::json) AS r(${recordset}) ORDER BY r.id

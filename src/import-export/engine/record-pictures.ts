@@ -5,7 +5,7 @@ import { authorOnlySql } from '../../moderation/visibility.sql';
 import { type RecordReader } from './record';
 
 const HIDE = statement(
-  'transfer.hide_pictures',
+  'import_export.hide_pictures',
   `UPDATE picture_uses u SET private = s.hidden
    FROM (SELECT 'annotation' AS subject, n.id, ${authorOnlySql('n')} AS hidden
          FROM annotations n WHERE n.id = ANY($1::bigint[])

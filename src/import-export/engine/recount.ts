@@ -6,12 +6,12 @@ import { checkCounters } from './counter-check';
 // Locks books in id order, so that concurrent imports cannot deadlock. The lock mode is compatible
 // with the locks that inserted collections take on their books.
 const LOCK = statement(
-  'transfer.lock_books',
+  'import_export.lock_books',
   'SELECT 1 FROM books WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
 const RATINGS = statement(
-  'transfer.recount_ratings',
+  'import_export.recount_ratings',
   `UPDATE books b SET rating_count = r.count, rating_sum = r.sum
    FROM (SELECT i.id, count(c.rating)::int AS count, coalesce(sum(c.rating), 0)::int AS sum
          FROM unnest($1::bigint[]) AS i(id) LEFT JOIN collections c ON c.book_id = i.id
@@ -20,14 +20,14 @@ const RATINGS = statement(
 );
 
 const POPULARITY = statement(
-  'transfer.recount_popularity',
+  'import_export.recount_popularity',
   `UPDATE book_search s SET popularity = b.rating_base_count + b.rating_count FROM books b
    WHERE b.id = s.book_id AND s.book_id = ANY($1::bigint[])
      AND s.popularity <> b.rating_base_count + b.rating_count`,
 );
 
 const USED_TAGS = statement(
-  'transfer.used_tags',
+  'import_export.used_tags',
   `SELECT c.book_id::float8 AS book_id, tag AS name, count(*)::int AS count
    FROM collections c, unnest(c.tags) AS tag
    WHERE c.book_id = ANY($1::bigint[]) AND NOT ${authorOnlySql('c')}
@@ -35,14 +35,14 @@ const USED_TAGS = statement(
 );
 
 const RESET_TAGS = statement(
-  'transfer.reset_tags',
+  'import_export.reset_tags',
   `UPDATE book_tags t SET used_count = 0 WHERE t.book_id = ANY($1::bigint[]) AND t.used_count > 0
      AND NOT EXISTS (SELECT 1 FROM unnest($2::bigint[], $3::text[]) AS r(book_id, name)
        WHERE r.book_id = t.book_id AND r.name = t.name)`,
 );
 
 const SET_TAGS = statement(
-  'transfer.set_tags',
+  'import_export.set_tags',
   `INSERT INTO book_tags (book_id, name, folded, used_count)
    SELECT r.book_id, r.name, CASE WHEN b.kind = 'book' THEN r.folded ELSE '' END, r.uses
    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::int[]) AS r(book_id, name, folded, uses)
@@ -52,7 +52,7 @@ const SET_TAGS = statement(
 );
 
 const REMOVE_TAGS = statement(
-  'transfer.remove_tags',
+  'import_export.remove_tags',
   'DELETE FROM book_tags WHERE book_id = ANY($1::bigint[]) AND base_count = 0 AND used_count = 0',
 );
 
@@ -82,7 +82,7 @@ export async function recountBooks(
 
 // Compares the expected counters of all books with the stored ones.
 const DRIFT = statement(
-  'transfer.drift',
+  'import_export.drift',
   `WITH rated AS (
      SELECT b.id, b.rating_count AS count, b.rating_sum AS sum,
        count(c.rating)::int AS right_count, coalesce(sum(c.rating), 0)::int AS right_sum

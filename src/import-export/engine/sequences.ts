@@ -34,18 +34,18 @@ const each = (make: (table: Table) => Statement): Record<Table, Statement> =>
 const IS_BEHIND = 'last_value < $1::bigint OR (last_value = $1::bigint AND NOT is_called)';
 
 const BEHIND = each((table) =>
-  statement(`transfer.behind_${table}`, `SELECT 1 FROM ${table}_id_seq WHERE ${IS_BEHIND}`),
+  statement(`import_export.behind_${table}`, `SELECT 1 FROM ${table}_id_seq WHERE ${IS_BEHIND}`),
 );
 
 const ADVANCE = each((table) =>
   statement(
-    `transfer.advance_${table}`,
+    `import_export.advance_${table}`,
     `SELECT advance_sequence('${table}_id_seq'::regclass, $1::bigint)`,
   ),
 );
 
 const NEXT = each((table) =>
-  statement(`transfer.next_id_of_${table}`, `SELECT nextval('${table}_id_seq')::float8 AS id`),
+  statement(`import_export.next_id_of_${table}`, `SELECT nextval('${table}_id_seq')::float8 AS id`),
 );
 
 /** The next id of a table. */

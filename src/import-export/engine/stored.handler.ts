@@ -29,8 +29,8 @@ export function statementsById(rows: RowsById): { load: Statement; after: Statem
   const [, alias = ''] = from.split(' ');
   const select = `SELECT ${columns} FROM ${from} WHERE ${where} AND ${alias}.id`;
   return {
-    load: statement(`transfer.${name}`, `${select} = ANY($1::bigint[])`),
-    after: statement(`transfer.${name}_after`, `${select} > $1 ORDER BY ${alias}.id LIMIT $2`),
+    load: statement(`import_export.${name}`, `${select} = ANY($1::bigint[])`),
+    after: statement(`import_export.${name}_after`, `${select} > $1 ORDER BY ${alias}.id LIMIT $2`),
   };
 }
 

@@ -16,15 +16,15 @@ const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge
   coalesce((SELECT json_agg(i.user_id ORDER BY i.user_id) FROM event_invitations i
     WHERE i.event_id = e.id), '[]'::json) AS invited`;
 const LOAD = statement(
-  'transfer.events',
+  'import_export.events',
   `SELECT ${COLUMNS} FROM events e WHERE e.id = ANY($1::bigint[]) AND ($2::boolean OR e.deleted_at IS NULL)`,
 );
 const AFTER = statement(
-  'transfer.events_after',
+  'import_export.events_after',
   `SELECT ${COLUMNS} FROM events e WHERE e.id > $1 AND ($3::boolean OR e.deleted_at IS NULL) ORDER BY e.id LIMIT $2`,
 );
 const WRITE = statement(
-  'transfer.write_events',
+  'import_export.write_events',
   `INSERT INTO events (id, title, content, image, image_hlarge, image_lmobile, begins_at, ends_at,
      address, geo, lat, lon, city_id, album, category, private, can_invite, owner_id,
      participant_base, wisher_base)
@@ -50,12 +50,12 @@ const WRITE = statement(
 const INVITED = `(SELECT r.id AS event_id, u.id AS user_id
   FROM json_to_recordset($1::json) AS r(id bigint, invited bigint[]), unnest(r.invited) AS u(id))`;
 const UNINVITE = statement(
-  'transfer.uninvite',
+  'import_export.uninvite',
   `DELETE FROM event_invitations i WHERE i.event_id = ANY($2::bigint[])
    AND (i.event_id, i.user_id) NOT IN ${INVITED}`,
 );
 const INVITE = statement(
-  'transfer.invite',
+  'import_export.invite',
   `INSERT INTO event_invitations (event_id, user_id) ${INVITED.slice(1, -1)} ORDER BY 1, 2
    ON CONFLICT DO NOTHING`,
 );

@@ -3,7 +3,7 @@ import { checkCounters } from '../engine/counter-check';
 
 // Compares the expected counters of all events with the stored ones.
 const DRIFT = statement(
-  'transfer.event_drift',
+  'import_export.event_drift',
   `WITH counted AS (
      SELECT event_id, count(*) FILTER (WHERE kind = 'participate')::int AS participants,
        count(*) FILTER (WHERE kind = 'wish')::int AS wishers
@@ -22,12 +22,12 @@ const DRIFT = statement(
 );
 
 const LOCK = statement(
-  'transfer.lock_drifted_events',
+  'import_export.lock_drifted_events',
   'SELECT 1 FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
 const MEND = statement(
-  'transfer.recount_events',
+  'import_export.recount_events',
   `UPDATE events e SET participants = r.participants, wishers = r.wishers
    FROM (SELECT i.id, count(a.id) FILTER (WHERE a.kind = 'participate')::int AS participants,
            count(a.id) FILTER (WHERE a.kind = 'wish')::int AS wishers

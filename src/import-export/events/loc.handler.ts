@@ -21,19 +21,19 @@ const DEFAULT_ZONE = 'Asia/Shanghai';
 
 const COLUMNS = 'id::float8 AS id, uid, name, parent, habitable, time_zone';
 const LOAD = statement(
-  'transfer.cities',
+  'import_export.cities',
   `SELECT ${COLUMNS} FROM cities WHERE id = ANY($1::bigint[]) AND NOT placeholder
      AND ($2::boolean OR deleted_at IS NULL)`,
 );
 const AFTER = statement(
-  'transfer.cities_after',
+  'import_export.cities_after',
   `SELECT ${COLUMNS} FROM cities WHERE id > $1 AND NOT placeholder
      AND ($3::boolean OR deleted_at IS NULL) ORDER BY id LIMIT $2`,
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
 const WRITE = statement(
-  'transfer.write_cities',
+  'import_export.write_cities',
   `INSERT INTO cities (id, uid, name, parent, habitable, time_zone)
    SELECT r.id, r.uid, r.name, r.parent, r.habitable, coalesce(r.time_zone, '${DEFAULT_ZONE}')
    FROM ${RECORDSET} ORDER BY r.id
@@ -43,7 +43,7 @@ const WRITE = statement(
 );
 // Nested cities never change existing ones; they only name an unnamed placeholder.
 const WRITE_PLACEHOLDERS = statement(
-  'transfer.write_placeholder_cities',
+  'import_export.write_placeholder_cities',
   `INSERT INTO cities (id, uid, name, placeholder)
    SELECT r.id, r.id::text, r.name, true FROM json_to_recordset($1::json) AS r(id bigint, name text)
    ORDER BY r.id

@@ -22,23 +22,23 @@ export interface ParticipationRecord {
 const COLUMNS = `a.id::float8 AS id, a.event_id::float8 AS event_id, a.user_id::float8 AS user_id, a.kind,
   ${wireTime('a.joined_at')} AS date, to_char(a.participate_on, 'YYYY-MM-DD') AS participate_date`;
 const LOAD = statement(
-  'transfer.participations',
+  'import_export.participations',
   `SELECT ${COLUMNS} FROM participations a
    JOIN unnest($1::bigint[], $2::text[], $3::bigint[]) AS r(user_id, kind, event_id)
      ON r.user_id = a.user_id AND r.kind = a.kind AND r.event_id = a.event_id`,
 );
 const AFTER = statement(
-  'transfer.participations_after',
+  'import_export.participations_after',
   `SELECT ${COLUMNS} FROM participations a
    WHERE a.id > $1 ORDER BY a.id LIMIT $2`,
 );
 // Locks in the same order as joining and leaving users do: the event first.
 const LOCK = statement(
-  'transfer.lock_events',
+  'import_export.lock_events',
   'SELECT 1 FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 const WRITE = statement(
-  'transfer.write_participations',
+  'import_export.write_participations',
   `WITH made AS (
      INSERT INTO participations (id, event_id, user_id, kind, joined_at, participate_on)
      SELECT CASE WHEN r.id IS NULL OR EXISTS (SELECT 1 FROM participations a WHERE a.id = r.id)

@@ -23,15 +23,15 @@ export interface BannedWordRecord {
 const COLUMNS = `t.id::float8 AS id, t.word, t.folded, t.action, to_json(t.created_at) AS created,
   t.created_by`;
 const LOAD = statement(
-  'transfer.banned_words',
+  'import_export.banned_words',
   `SELECT ${COLUMNS} FROM banned_words t WHERE t.folded = ANY($1::text[])`,
 );
 const AFTER = statement(
-  'transfer.banned_words_after',
+  'import_export.banned_words_after',
   `SELECT ${COLUMNS} FROM banned_words t WHERE t.id > $1 ORDER BY t.id LIMIT $2`,
 );
 const WRITE = statement(
-  'transfer.write_banned_words',
+  'import_export.write_banned_words',
   `INSERT INTO banned_words (id, word, folded, action, created_at, created_by)
    SELECT CASE WHEN EXISTS (SELECT 1 FROM banned_words t WHERE t.id = r.id)
        THEN nextval('banned_words_id_seq') ELSE r.id END,

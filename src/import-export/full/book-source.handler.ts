@@ -13,20 +13,20 @@ export interface BookSourceRecord {
 
 const COLUMNS = 't.source, t.key, t.book_id::float8 AS book_id, t.created_book';
 const LOAD = statement(
-  'transfer.book_sources',
+  'import_export.book_sources',
   `SELECT ${COLUMNS} FROM book_sources t
    JOIN unnest($1::text[], $2::text[]) AS r(source, key) ON r.source = t.source AND r.key = t.key`,
 );
 // Reads all sources of a book at once, because sources have no id to continue from.
 const AFTER = statement(
-  'transfer.book_sources_after',
+  'import_export.book_sources_after',
   `SELECT ${COLUMNS} FROM book_sources t
    WHERE t.book_id IN (SELECT DISTINCT book_id FROM book_sources WHERE book_id > $1
      ORDER BY book_id LIMIT $2)
    ORDER BY t.book_id, t.source COLLATE "C", t.key COLLATE "C"`,
 );
 const WRITE = statement(
-  'transfer.write_book_sources',
+  'import_export.write_book_sources',
   `INSERT INTO book_sources (source, key, book_id, created_book)
    SELECT r.source, r.key, r.book_id, r.created_book
    FROM json_to_recordset($1::json) AS r(source text, key text, book_id bigint, created_book boolean)

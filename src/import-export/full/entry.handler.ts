@@ -37,12 +37,12 @@ export class EntryHandler extends TableRowHandler {
     const selected = `t.id::float8 AS id, ${jsonOf('t', columns)} AS row`;
     const recordset = `json_populate_recordset(NULL::${table}, $1::json) r`;
     this.open = statement(
-      `transfer.open_entries_${name}`,
+      `import_export.open_entries_${name}`,
       `SELECT ${selected} FROM ${recordset} JOIN ${table} t ON t.decision IS NULL
          AND r.decision IS NULL AND ${of.map((one) => `t.${one} = r.${one}`).join(' AND ')}`,
     );
     this.put = statement(
-      `transfer.write_entries_${name}`,
+      `import_export.write_entries_${name}`,
       `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
        SELECT ${names.map((one) => `r.${one}`).join(', ')} FROM ${recordset} ORDER BY r.id`,
     );

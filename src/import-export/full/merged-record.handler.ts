@@ -14,19 +14,19 @@ export interface MergedRecordRecord {
 const COLUMNS = `t.kind, t.id::float8 AS id, t.survivor_id::float8 AS survivor_id,
   to_json(t.merged_at)#>>'{}' AS merged_at`;
 const LOAD = statement(
-  'transfer.merged_records',
+  'import_export.merged_records',
   `SELECT ${COLUMNS} FROM merged_records t
    JOIN unnest($1::text[], $2::bigint[]) AS r(kind, id) ON r.kind = t.kind AND r.id = t.id`,
 );
 // Reads the books and films of an id at once.
 const AFTER = statement(
-  'transfer.merged_records_after',
+  'import_export.merged_records_after',
   `SELECT ${COLUMNS} FROM merged_records t
    WHERE t.id IN (SELECT DISTINCT id FROM merged_records WHERE id > $1 ORDER BY id LIMIT $2)
    ORDER BY t.id, t.kind`,
 );
 const WRITE = statement(
-  'transfer.write_merged_records',
+  'import_export.write_merged_records',
   `INSERT INTO merged_records (kind, id, survivor_id, merged_at)
    SELECT r.kind, r.id, r.survivor_id, r.merged_at
    FROM json_to_recordset($1::json) AS r(kind text, id bigint, survivor_id bigint, merged_at timestamptz)

@@ -22,7 +22,7 @@ interface IdRow {
 }
 
 const IDS = statement(
-  'transfer.credit_ids',
+  'import_export.credit_ids',
   `SELECT id::float8 AS id, subject_id::float8 AS subject_id, celebrity_id::float8 AS celebrity_id,
      name, role
    FROM credits WHERE subject_id = ANY($1::bigint[])`,
@@ -30,7 +30,7 @@ const IDS = statement(
 // Inserts only the ids; the credit handler writes the other columns. Stored rows keep their ids,
 // and an id in use is not assigned.
 const RESERVE = statement(
-  'transfer.number_credits',
+  'import_export.number_credits',
   `INSERT INTO credits (id, subject_id, celebrity_id, name, role)
    SELECT r.id, r.subject_id, r.celebrity_id, r.name, r.role
    FROM json_to_recordset($1::json)

@@ -48,23 +48,23 @@ const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, 
 // Pictures without a use are excluded because the sweeper will delete them.
 const SHOWN = 'EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)';
 const LOAD = statement(
-  'transfer.pictures',
+  'import_export.pictures',
   `SELECT ${COLUMNS} FROM pictures p
    WHERE p.hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND ${SHOWN}`,
 );
 const AFTER = statement(
-  'transfer.pictures_after',
+  'import_export.pictures_after',
   `SELECT ${COLUMNS} FROM pictures p WHERE p.hash > decode($1, 'hex') AND ${SHOWN}
    ORDER BY p.hash LIMIT $2`,
 );
 const KEEP = statement(
-  'transfer.keep_pictures',
+  'import_export.keep_pictures',
   `UPDATE pictures p SET created_at = r.created
    FROM json_to_recordset($1::json) AS r(hash text, created timestamptz)
    WHERE p.hash = decode(r.hash, 'hex')`,
 );
 const WRITE_USES = statement(
-  'transfer.write_picture_uses',
+  'import_export.write_picture_uses',
   `INSERT INTO picture_uses (subject, subject_id, number, hash, private)
    SELECT r.subject, r.subject_id, r.number, decode(r.hash, 'hex'), r.private
    FROM json_to_recordset($1::json)

@@ -91,7 +91,7 @@ export class RowHandler extends TableRowHandler {
     const all = ['id', ...columns, ...(placeholders ? ['placeholder'] : [])];
     const values = ['r.id', ...columns.map((one) => `r.${one}`), ...(placeholders ? ['true'] : [])];
     this.put = statement(
-      `transfer.write_rows_${name}`,
+      `import_export.write_rows_${name}`,
       `INSERT INTO ${table} AS t (${all.join(', ')})
        SELECT ${values.join(', ')} FROM json_populate_recordset(NULL::${table}, $1::json) r
        ORDER BY r.id

@@ -4,7 +4,7 @@ import { type Storing } from '../engine/import.service';
 // Full exports use UTC because local times can be ambiguous. The timeout is off because a large
 // transfer takes longer than a request.
 const SET_UP = statement(
-  'transfer.set_up',
+  'import_export.set_up',
   `SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '0', true),
      set_config('lock_timeout', '60s', true),
      set_config('idle_in_transaction_session_timeout', '0', true)`,

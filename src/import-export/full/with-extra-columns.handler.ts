@@ -52,12 +52,12 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
     super(inner);
     this.withDeleted = columns.includes(DELETED);
     this.read = statement(
-      `transfer.extra_${table}`,
+      `import_export.extra_${table}`,
       `SELECT t.id::float8 AS id, ${jsonOf('t', columns)} AS extra FROM ${table} t
        WHERE t.id = ANY($1::bigint[])`,
     );
     this.put = statement(
-      `transfer.write_extra_${table}`,
+      `import_export.write_extra_${table}`,
       `UPDATE ${table} t SET ${columns.map((name) => `${name} = r.${name}`).join(', ')}
        FROM json_populate_recordset(NULL::${table}, $1::json) r
        WHERE t.id = r.id AND (${columns.map((name) => `t.${name}`).join(', ')})

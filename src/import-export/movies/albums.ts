@@ -3,14 +3,14 @@ import { NO_SORT_ORDER } from '../engine/record';
 import { LOCK_SUBJECTS } from './subject-search';
 
 const LOCK_CELEBRITIES = statement(
-  'transfer.lock_celebrities',
+  'import_export.lock_celebrities',
   'SELECT 1 FROM celebrities WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
 const OF = { subject_id: 'subjects', celebrity_id: 'celebrities' } as const;
 const arrange = (owner: keyof typeof OF) =>
   statement(
-    `transfer.arrange_photos_of_${OF[owner]}`,
+    `import_export.arrange_photos_of_${OF[owner]}`,
     `UPDATE photos p SET position = o.position, prev_id = o.prev, next_id = o.next,
        photos_count = o.photos
      FROM (SELECT id, row_number() OVER album - 1 AS position, lag(id) OVER album AS prev,
@@ -25,7 +25,7 @@ const ARRANGE_SUBJECTS = arrange('subject_id');
 const ARRANGE_CELEBRITIES = arrange('celebrity_id');
 
 const LEAVE = statement(
-  'transfer.leave_album',
+  'import_export.leave_album',
   `UPDATE photos SET album_id = NULL, album_title = '', sort_order = ${NO_SORT_ORDER}, position_base = NULL,
      prev_base = NULL, next_base = NULL, photos_count_base = NULL WHERE id = $1`,
 );

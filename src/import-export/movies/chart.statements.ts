@@ -7,7 +7,7 @@ const COLUMNS = `c.name, c.date::text AS date, c.city_id::float8 AS city_id, t.n
     FROM chart_entries e WHERE e.snapshot_id = c.id), '[]'::json) AS entries`;
 
 export const LOAD = statement(
-  'transfer.charts',
+  'import_export.charts',
   `SELECT ${COLUMNS} FROM unnest($1::text[], $2::bigint[], $3::date[]) AS r(name, city_id, date)
    JOIN chart_snapshots c ON c.name = r.name AND c.city_id IS NOT DISTINCT FROM r.city_id
      AND c.date = r.date
@@ -16,7 +16,7 @@ export const LOAD = statement(
 
 /** Reads the charts of complete days; the id is the day number. */
 export const AFTER = statement(
-  'transfer.charts_after',
+  'import_export.charts_after',
   `WITH page AS (SELECT DISTINCT date FROM chart_snapshots
      WHERE date - '0001-01-01'::date > $1 ORDER BY date LIMIT least($2, 10))
    SELECT (c.date - '0001-01-01'::date) AS day, ${COLUMNS}
@@ -24,11 +24,11 @@ export const AFTER = statement(
    ORDER BY c.date, c.name COLLATE "C", c.city_id`,
 );
 
-export const TODAY = statement('transfer.today', 'SELECT current_date::text AS today');
+export const TODAY = statement('import_export.today', 'SELECT current_date::text AS today');
 
 /** Finds cities by id, uid or name; the lowest id wins when cities share a name. */
 export const CITIES = statement(
-  'transfer.cities_of_charts',
+  'import_export.cities_of_charts',
   `SELECT DISTINCT ON (r.city) r.city, c.id::float8 AS id, c.name
    FROM unnest($1::text[]) AS r(city)
    JOIN cities c ON c.deleted_at IS NULL
@@ -37,7 +37,7 @@ export const CITIES = statement(
 );
 
 export const WRITE_SNAPSHOTS = statement(
-  'transfer.write_charts',
+  'import_export.write_charts',
   `INSERT INTO chart_snapshots (name, city_id, date, period, computed)
    SELECT r.name, r.city_id, r.date, r.period, r.computed
    FROM json_to_recordset($1::json) AS r(name text, city_id bigint, date date, period text,
@@ -49,12 +49,12 @@ export const WRITE_SNAPSHOTS = statement(
 );
 
 export const REMOVE_ENTRIES = statement(
-  'transfer.remove_chart_entries',
+  'import_export.remove_chart_entries',
   'DELETE FROM chart_entries WHERE snapshot_id = ANY($1::bigint[])',
 );
 
 export const WRITE_ENTRIES = statement(
-  'transfer.write_chart_entries',
+  'import_export.write_chart_entries',
   `INSERT INTO chart_entries (snapshot_id, rank, subject_id, box, new, delta)
    SELECT r.snapshot_id, r.rank, r.subject_id, r.box, r.new, r.delta
    FROM json_to_recordset($1::json) AS r(snapshot_id bigint, rank integer, subject_id bigint,
@@ -67,6 +67,6 @@ const CHART_LOCK = 0x63686172;
 
 /** Held until the transaction ends: concurrent pages of a chart must not overwrite each other. */
 export const LOCK_CHARTS = statement(
-  'transfer.lock_charts',
+  'import_export.lock_charts',
   `SELECT pg_advisory_xact_lock(${CHART_LOCK})`,
 );

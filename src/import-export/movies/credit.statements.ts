@@ -5,7 +5,7 @@ const COLUMNS = `c.subject_id::float8 AS subject_id, c.celebrity_id::float8 AS c
   c.role, c.position, c.role_sort_order, c.work_sort_order, c.featured_sort_order`;
 
 export const LOAD = statement(
-  'transfer.credits',
+  'import_export.credits',
   `SELECT ${COLUMNS} FROM unnest($1::bigint[], $2::bigint[], $3::text[])
      AS r(subject_id, celebrity_id, name)
    JOIN credits c ON c.subject_id = r.subject_id
@@ -14,7 +14,7 @@ export const LOAD = statement(
 
 /** Reads the credits of a few subjects at a time, with all credits of each. */
 export const AFTER = statement(
-  'transfer.credits_after',
+  'import_export.credits_after',
   `WITH page AS (
      SELECT id FROM subjects s WHERE id > $1 AND EXISTS (
        SELECT 1 FROM credits c WHERE c.subject_id = s.id) ORDER BY id LIMIT $2)
@@ -24,7 +24,7 @@ export const AFTER = statement(
 
 /** The people in the lists of subjects, in order. */
 export const LISTED = statement(
-  'transfer.listed_credits',
+  'import_export.listed_credits',
   `SELECT ${COLUMNS} FROM credits c
    WHERE c.subject_id = ANY($1::bigint[]) AND c.role IN ('director', 'actor', 'writer')
      AND c.position < ${NO_SORT_ORDER}
@@ -33,13 +33,13 @@ export const LISTED = statement(
 
 /** The featured works of celebrities. */
 export const FEATURED = statement(
-  'transfer.featured_credits',
+  'import_export.featured_credits',
   `SELECT ${COLUMNS} FROM credits c
    WHERE c.celebrity_id = ANY($1::bigint[]) AND c.featured_sort_order < ${NO_SORT_ORDER}`,
 );
 
 export const WRITE = statement(
-  'transfer.write_credits',
+  'import_export.write_credits',
   `INSERT INTO credits AS c
      (subject_id, celebrity_id, name, role, position, role_sort_order, work_sort_order, featured_sort_order)
    SELECT r.subject_id, r.celebrity_id, r.name, r.role, r.position, r.role_sort_order, r.work_sort_order,
@@ -55,7 +55,7 @@ export const WRITE = statement(
 
 /** Removes credits by name once the person is credited with a celebrity record. */
 export const FORGET_NAMES = statement(
-  'transfer.forget_credited_names',
+  'import_export.forget_credited_names',
   `DELETE FROM credits n USING unnest($1::bigint[], $2::bigint[]) AS r(subject_id, celebrity_id),
      celebrities p
    WHERE p.id = r.celebrity_id AND n.subject_id = r.subject_id AND n.celebrity_id IS NULL
@@ -65,13 +65,13 @@ export const FORGET_NAMES = statement(
 
 /** Subjects and celebrities that are placeholders. */
 export const UNKNOWN_SUBJECTS = statement(
-  'transfer.unknown_subjects',
+  'import_export.unknown_subjects',
   `INSERT INTO subjects (id, placeholder) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
    WHERE NOT EXISTS (SELECT 1 FROM subjects s WHERE s.id = r.id) ORDER BY 1
    ON CONFLICT (id) DO NOTHING`,
 );
 export const UNKNOWN_CELEBRITIES = statement(
-  'transfer.unknown_celebrities',
+  'import_export.unknown_celebrities',
   `INSERT INTO celebrities (id, placeholder) SELECT DISTINCT r.id, true FROM unnest($1::bigint[]) AS r(id)
    WHERE NOT EXISTS (SELECT 1 FROM celebrities p WHERE p.id = r.id) ORDER BY 1
    ON CONFLICT (id) DO NOTHING`,

@@ -68,11 +68,11 @@ const SUBJECTS: TableShape<SubjectFields> = {
 };
 
 const REMOVE_TAGS = statement(
-  'transfer.remove_subject_tags',
+  'import_export.remove_subject_tags',
   'DELETE FROM subject_tags WHERE subject_id = ANY($1::bigint[])',
 );
 const WRITE_TAGS = statement(
-  'transfer.write_subject_tags',
+  'import_export.write_subject_tags',
   `INSERT INTO subject_tags (subject_id, name, folded, position)
    SELECT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::smallint[])
    ON CONFLICT DO NOTHING`,

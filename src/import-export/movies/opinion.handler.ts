@@ -47,7 +47,7 @@ export async function recountOpinions(
 
 const count = (column: string, table: string) =>
   statement(
-    `transfer.count_${table}`,
+    `import_export.count_${table}`,
     `UPDATE subjects s SET ${column} = n.n
      FROM (SELECT i.id, count(o.id)::int AS n
        FROM unnest($1::bigint[]) AS i(id) LEFT JOIN ${table} o ON o.subject_id = i.id

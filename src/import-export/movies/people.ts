@@ -17,7 +17,7 @@ export interface Person {
 export type PeopleOf = Readonly<Partial<Record<PeopleList, readonly Person[]>>>;
 
 const LISTED = statement(
-  'transfer.people_of_subject',
+  'import_export.people_of_subject',
   `SELECT c.role, c.celebrity_id::text AS id, coalesce(p.name, c.name) AS name
    FROM credits c LEFT JOIN celebrities p ON p.id = c.celebrity_id
    WHERE c.subject_id = $1 AND c.role IN ('director', 'actor', 'writer')
@@ -25,7 +25,7 @@ const LISTED = statement(
 );
 
 const STRIKE = statement(
-  'transfer.strike_people',
+  'import_export.strike_people',
   `DELETE FROM credits c WHERE c.subject_id = $1 AND c.role = ANY($2::text[])
      AND NOT EXISTS (SELECT 1
        FROM unnest($3::text[], $4::bigint[], $5::text[]) AS k(role, celebrity_id, name)

@@ -23,20 +23,20 @@ export interface ShowingRecord {
 const COLUMNS = `s.subject_id::float8 AS subject_id, s.city_id::float8 AS city_id,
   s.from_date::text AS from_date, s.until_date::text AS until_date`;
 const LOAD = statement(
-  'transfer.showings',
+  'import_export.showings',
   `SELECT ${COLUMNS} FROM unnest($1::bigint[], $2::bigint[], $3::date[])
      AS r(subject_id, city_id, from_date)
    JOIN showings s USING (subject_id, city_id, from_date)`,
 );
 const AFTER = statement(
-  'transfer.showings_after',
+  'import_export.showings_after',
   `WITH page AS (SELECT DISTINCT subject_id FROM showings WHERE subject_id > $1
      ORDER BY subject_id LIMIT $2)
    SELECT ${COLUMNS} FROM page JOIN showings s USING (subject_id)
    ORDER BY s.subject_id, s.city_id, s.from_date`,
 );
 const WRITE = statement(
-  'transfer.write_showings',
+  'import_export.write_showings',
   `INSERT INTO showings (subject_id, city_id, from_date, until_date)
    SELECT r.subject_id, r.city_id, r.from_date, r.until_date
    FROM json_to_recordset($1::json) AS r(subject_id bigint, city_id bigint, from_date date,

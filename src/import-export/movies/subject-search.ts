@@ -4,12 +4,12 @@ import { searchText } from '../../text/terms';
 // Every change of a subject or its people locks the subject first, so that the search text includes
 // concurrent changes.
 export const LOCK_SUBJECTS = statement(
-  'transfer.lock_subjects',
+  'import_export.lock_subjects',
   'SELECT 1 FROM subjects WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
 const TEXTS = statement(
-  'transfer.subject_texts',
+  'import_export.subject_texts',
   `SELECT s.id::float8 AS id, s.title, s.original_title, array_to_json(s.aka) AS aka,
      coalesce((SELECT json_agg(json_build_array(coalesce(p.name, c.name), coalesce(p.name_en, ''))
          ORDER BY c.role, c.position, c.id)
@@ -22,7 +22,7 @@ const TEXTS = statement(
 
 /** Joins the terms with a character that cannot occur in text. */
 const WRITE = statement(
-  'transfer.write_subject_search',
+  'import_export.write_subject_search',
   `INSERT INTO subject_search AS f (subject_id, title, body, terms, popularity)
    SELECT r.id, r.title, r.body, array_to_tsvector(string_to_array(r.terms, E'\\x01')),
      least(s.collect_count::bigint + s.wish_count + coalesce(s.do_count, 0), 2147483647)::integer
@@ -36,12 +36,12 @@ const WRITE = statement(
 
 /** Merges the pending list into the index, because searches scan the pending list sequentially. */
 export const SORT_SUBJECT_TERMS = statement(
-  'transfer.sort_subject_terms',
+  'import_export.sort_subject_terms',
   `SELECT gin_clean_pending_list('subject_search_terms'::regclass)`,
 );
 
 const CREDITED = statement(
-  'transfer.subjects_of_people',
+  'import_export.subjects_of_people',
   `SELECT DISTINCT subject_id::float8 AS id FROM credits
    WHERE celebrity_id = ANY($1::bigint[]) AND role IN ('director', 'actor', 'writer')`,
 );

@@ -2,13 +2,13 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { reserveIds } from '../engine/sequences';
 
 const WRITE_PLACEHOLDERS = statement(
-  'transfer.write_placeholder_notes',
+  'import_export.write_placeholder_notes',
   `INSERT INTO notes (id, privacy, placeholder)
    SELECT DISTINCT i.id, 'private', true FROM unnest($1::bigint[]) AS i(id) ORDER BY i.id
    ON CONFLICT (id) DO NOTHING`,
 );
 const LOCK = statement(
-  'transfer.lock_notes',
+  'import_export.lock_notes',
   'SELECT 1 FROM notes WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
 );
 
@@ -30,7 +30,7 @@ export const recountOfNotes = (
   where = 'true',
 ): Statement =>
   statement(
-    `transfer.recount_${table}`,
+    `import_export.recount_${table}`,
     `UPDATE notes n SET ${column} = c.count,
        ${column}_base = greatest(n.${column}_base - greatest(c.count - n.${column}, 0), 0)
      FROM (SELECT i.id, count(r.note_id)::int AS count

@@ -30,7 +30,7 @@ const { load: LOAD, after: AFTER } = statementsById({
   columns: COLUMNS,
 });
 const WRITE = statement(
-  'transfer.write_note_replies',
+  'import_export.write_note_replies',
   `INSERT INTO note_replies (id, note_id, user_id, content, hidden, created_at)
    SELECT r.id, r.note_id, r.user_id, r.content, r.hidden,
      coalesce(r.created, date_trunc('second', now()))

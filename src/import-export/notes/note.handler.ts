@@ -43,13 +43,13 @@ const { load: LOAD, after: AFTER } = statementsById({
   where: 'NOT n.placeholder',
 });
 const COUNTED = statement(
-  'transfer.counted_notes',
+  'import_export.counted_notes',
   'SELECT id::float8 AS id, replies, likes FROM notes WHERE id = ANY($1::bigint[])',
 );
 
 // The counts of a file include all replies and likes, so the stored rows are subtracted.
 const WRITE = statement(
-  'transfer.write_notes',
+  'import_export.write_notes',
   `INSERT INTO notes (id, user_id, title, content, privacy, hidden, can_reply, photos,
      replies_base, likes_base, recs_count, published_at, updated_at)
    SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.hidden, r.can_reply, r.photos,

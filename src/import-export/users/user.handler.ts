@@ -24,7 +24,7 @@ const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, signature text, avatar text)`;
 
 const WRITE = statement(
-  'transfer.write_users',
+  'import_export.write_users',
   `INSERT INTO users (id, uid, name, signature, avatar)
    SELECT r.id, r.uid, r.name, r.signature, r.avatar FROM ${RECORDSET} ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
@@ -34,7 +34,7 @@ const WRITE = statement(
 // Nested users never change existing ones; they only name an unnamed placeholder. Users without
 // changes are excluded beforehand, because ON CONFLICT would lock them.
 const WRITE_PLACEHOLDERS = statement(
-  'transfer.write_placeholder_users',
+  'import_export.write_placeholder_users',
   `INSERT INTO users (id, uid, name, signature, avatar, placeholder)
    SELECT r.id, r.uid, r.name, r.signature, r.avatar, true FROM ${RECORDSET}
    WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id

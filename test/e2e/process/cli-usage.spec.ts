@@ -49,9 +49,7 @@ it('doctor reports each problem and how to fix it', async () => {
   expect(findings).toContainEqual(expect.objectContaining({ check: 'PostgreSQL', status: 'ok' }));
   const broken = await shell.with(NOWHERE).run(['doctor']);
   expect(broken.code).toBe(1);
-  expect(broken.stdout).toMatch(
-    /"check":"PostgreSQL","status":"failed".*"fix":"[^"]*DATABASE_URL/,
-  );
+  expect(broken.stdout).toMatch(/"check":"PostgreSQL","status":"failed".*"fix":"[^"]*DATABASE_URL/);
 });
 
 it('completion scripts contain commands and options', async () => {
