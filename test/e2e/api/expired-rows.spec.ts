@@ -26,6 +26,7 @@ it('a server starts the task scheduler with all tasks', async () => {
   expect(scheduler.started).toBe(true);
   expect((await scheduler.runDue()).sort()).toEqual([
     'content-changes',
+    'end-blocks',
     'expired-captchas',
     'expired-grants',
     'expired-idempotency-keys',
