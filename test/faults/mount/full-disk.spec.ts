@@ -17,6 +17,8 @@ let disk: string;
 beforeEach(async () => {
   service = await EmbeddedService.open();
   disk = service.dataDir;
+  // The disk is empty, without the prepared cluster.
+  await rm(disk, { recursive: true });
   await mkdir(disk);
   await command('mount', ['-t', 'tmpfs', '-o', `size=${SIZE_MB}m`, 'commonplace-test', disk]);
   await chmod(disk, 0o755);
