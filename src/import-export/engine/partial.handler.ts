@@ -2,7 +2,7 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { wireTime } from '../../database/wire-time';
 import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler, type Part } from './record-handler';
-import { missing, NO_SORT_ORDER } from './record';
+import { NO_SORT_ORDER } from './record';
 import { reserveIds, type Table } from './sequences';
 
 /** Type of a column. With a question mark the column is nullable, and null means not specified. */
@@ -295,9 +295,4 @@ function merge<F>(one: PartialRecord<F>, other: PartialRecord<F>): PartialRecord
     dependencies: [...(base.dependencies ?? []), ...(over.dependencies ?? [])],
     children: [...(base.children ?? []), ...(over.children ?? [])],
   };
-}
-
-/** @throws RecordError when a required text is empty */
-export function requireText(text: string, name: string): void {
-  if (text.trim() === '') throw missing(name);
 }

@@ -8,6 +8,11 @@ export class RecordError extends OperationError {}
 export const missing = (member: string): RecordError =>
   new RecordError(`${member} is missing`, 'missingArgs');
 
+/** @throws RecordError when a required text is empty */
+export function requireText(text: string, name: string): void {
+  if (text.trim() === '') throw missing(name);
+}
+
 const describe = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 

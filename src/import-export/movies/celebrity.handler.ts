@@ -2,8 +2,8 @@ import { type SqlExecutor } from '../../database/database';
 import { byPart } from '../../database/filtered-list';
 import { SoftDeletion, type RecordEditing } from '../engine/editing';
 import { byTitle, recordLists } from '../engine/record-lists';
-import { requireText, PartialHandler, type PartialRecord } from '../engine/partial.handler';
-import { RecordReader, toSortOrder, NO_SORT_ORDER } from '../engine/record';
+import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
+import { RecordReader, toSortOrder, NO_SORT_ORDER, requireText } from '../engine/record';
 import {
   CELEBRITIES,
   readCelebrity,

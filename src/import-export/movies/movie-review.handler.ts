@@ -1,5 +1,5 @@
-import { requireText, type PartialRecord } from '../engine/partial.handler';
-import { RecordReader, toSortOrder, sortOrderJson } from '../engine/record';
+import { type PartialRecord } from '../engine/partial.handler';
+import { RecordReader, toSortOrder, sortOrderJson, requireText } from '../engine/record';
 import { type MovieHandlers, type Owner } from './movie-handlers';
 import {
   cutTo,
