@@ -3,10 +3,10 @@ import { type CorsOptions } from '@nestjs/common/interfaces/external/cors-option
 import { type NextFunction, type Request, type Response } from 'express';
 import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
-import { isSecure, TRUSTED_PROXIES } from './http/client-address';
+import { TRUSTED_PROXIES } from './http/client-address';
 import { onBehalfOf } from './http/current-request';
 import { isApiPath, isServicePath, type ApiRequest } from './http/request-context';
-import { HSTS, OPEN_CORS, setSecurityHeaders } from './http/security-headers';
+import { OPEN_CORS, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
 import { requestStarter } from './http/request-start';
 import { CallLimits } from './limits/limit.decision';
 import { Observers } from './http/observer';
@@ -41,8 +41,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   app.use((request: Request, response: Response, next: NextFunction) => {
     const context = start(request, response);
     setSecurityHeaders(response);
-    if (settings.requireHttps && isSecure(request))
-      response.setHeader('Strict-Transport-Security', HSTS);
+    setTransportSecurity(request, response, settings.requireHttps);
     onBehalfOf(context, next);
   });
   const limits = app.get(CallLimits, { strict: false });

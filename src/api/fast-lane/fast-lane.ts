@@ -7,7 +7,6 @@ import { RouteCache, type CachedRead } from '../cache/route-cache';
 import { StoredResponse } from '../cache/stored-response';
 import { Settings } from '../../config/settings';
 import { ErrorFilter } from '../errors/error.filter';
-import { isSecure } from '../http/client-address';
 import { onBehalfOf } from '../http/current-request';
 import {
   isApiPath,
@@ -19,7 +18,7 @@ import {
   toBytes,
   type ApiRequest,
 } from '../http/request-context';
-import { API_HEADERS, HSTS } from '../http/security-headers';
+import { API_HEADERS, setTransportSecurity } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { readFields, serializeResponse } from '../resources/fields.interceptor';
@@ -84,8 +83,7 @@ export class FastLane {
     request.params = match.params;
     const head = new ResponseHead(response);
     const context = this.start(request, response, head);
-    if (this.settings.requireHttps && isSecure(request))
-      head.setHeader('Strict-Transport-Security', HSTS);
+    setTransportSecurity(request, head, this.settings.requireHttps);
     const execution = new LaneExecution(request, response, match);
     void onBehalfOf(context, () => this.serve(execution, head, reply));
     return true;
@@ -100,8 +98,7 @@ export class FastLane {
     request.app = this.app as Express;
     this.start?.(request, response);
     for (const [name, value] of API_HEADERS) response.setHeader(name, value);
-    if (this.settings.requireHttps && isSecure(request))
-      response.setHeader('Strict-Transport-Security', HSTS);
+    setTransportSecurity(request, response, this.settings.requireHttps);
     return request;
   }
 

@@ -35,8 +35,8 @@ function connectionLinesOf({ req, shouldKeepAlive, sendDate }: ServerResponse): 
 /**
  * Status line and header fields of a response in the fast lane. Node validates, converts and joins
  * each field of a `ServerResponse`, and writes head and body apart, which takes a quarter of the
- * time of a request. Here they are one string that Node writes as it is.
- * The headers of every GET of the API are added at the end.
+ * time of a request. `ResponseHead` joins them to one string, which Node writes unchanged, and adds
+ * the headers of every GET of the API at the end of the fields.
  *
  * Names have the same case everywhere. Values are those of the service and contain no line breaks.
  */

@@ -76,7 +76,6 @@ function mustAccept(now: number): boolean {
     return false;
   }
   acceptedBefore = accepted;
-  acceptingSince ??= now;
   // Clients that request again at once may keep paused connections from ever being all read.
   if (pausedSince === undefined || now > pausedSince + MAX_PAUSE_MS + READ_MS) pausedSince = now;
   return now < pausedSince + MAX_PAUSE_MS;

@@ -1,5 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Request } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
+import { isSecure } from './client-address';
 import { type HeaderFields } from './header-fields';
 
 const OPTIONS: HelmetOptions = {
@@ -27,8 +29,19 @@ const OPTIONS: HelmetOptions = {
   referrerPolicy: { policy: 'no-referrer' },
 };
 
-/** Clients that used HTTPS keep to it for a year (RFC 6797). Subdomains may lack HTTPS. */
-export const HSTS = 'max-age=31536000';
+/**
+ * Tells a client over HTTPS to keep to it for a year (RFC 6797). Subdomains may lack HTTPS.
+ *
+ * @param requireHttps the setting; nothing is set without it
+ */
+export function setTransportSecurity(
+  request: Request,
+  fields: HeaderFields,
+  requireHttps: boolean,
+): void {
+  if (requireHttps && isSecure(request))
+    fields.setHeader('Strict-Transport-Security', 'max-age=31536000');
+}
 
 /** The headers that helmet sets, which are the same for every request. */
 function headersOfHelmet(): (readonly [string, string])[] {
