@@ -61,10 +61,10 @@ export class AdminChartsService {
    * @throws OperationError 1006 for an unknown city or subject, 1002 without entries, 999 for an
    *   invalid chart
    */
-  async write(wish: SnapshotValues, actor: Actor): Promise<WireRecord> {
-    const { name, date, period, entries } = wish;
+  async write(requested: SnapshotValues, actor: Actor): Promise<WireRecord> {
+    const { name, date, period, entries } = requested;
     checkEntries(entries);
-    const city = name === 'in_theaters' ? await this.cityOf(wish.city ?? '') : undefined;
+    const city = name === 'in_theaters' ? await this.cityOf(requested.city ?? '') : undefined;
     const kind = this.kinds.named('chart');
     const parsed = kind.parse({
       ...{ name, date, entries },

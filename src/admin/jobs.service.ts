@@ -54,12 +54,12 @@ export class AdminJobsService {
    * Creates a job, which the server starts soon and resumes after a restart.
    * @throws OperationError 999 for an unknown kind or an invalid name in TRANSFER_DIR
    */
-  async start(wish: JobRequest, actor: Actor): Promise<AdminJobRow> {
+  async start(requested: JobRequest, actor: Actor): Promise<AdminJobRow> {
     const read = (executor: SqlExecutor) => this.details.findCreated(executor);
     const id = (made: object) => (made as AuditedJob).id;
     const job = await this.audit.logChange(
-      { actor, action: `job.${wish.type}`, kind: 'job', id, read },
-      (hooks) => this.jobs.start(wish, actor.name, hooks),
+      { actor, action: `job.${requested.type}`, kind: 'job', id, read },
+      (hooks) => this.jobs.start(requested, actor.name, hooks),
     );
     return this.getJob(job.id);
   }

@@ -49,10 +49,10 @@ export class ShowingsService {
    * Creates a showing, or updates the end of the showing that begins on the same day.
    * @throws OperationError 1006 for an unknown city or subject, 999 for an end before the beginning
    */
-  async write(wish: ShowingValues, actor: Actor): Promise<ShowingRow> {
-    const { subject_id, from, until = null } = wish;
+  async write(requested: ShowingValues, actor: Actor): Promise<ShowingRow> {
+    const { subject_id, from, until = null } = requested;
     if (until !== null && until < from) throw new OperationError('until must not be before from');
-    const key: ShowingKey = [subject_id, await this.cityId(wish.city), from];
+    const key: ShowingKey = [subject_id, await this.cityId(requested.city), from];
     const read = (executor?: SqlExecutor) => this.showings.findShowing(key, executor);
     await this.change('write', key.join('/'), read, actor, async (executor) => {
       await checkSubjects(executor, [subject_id]);

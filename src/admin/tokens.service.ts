@@ -20,8 +20,8 @@ export class AdminTokensService {
    * @throws Error for an unknown application, a scope that is not approved, and `admin` without a
    *   user, because an application alone is not an administrator
    */
-  issue(wish: NewToken, actor: Actor): Promise<string> {
-    const { clientId, userId = null, scopes, ttl } = wish;
+  issue(requested: NewToken, actor: Actor): Promise<string> {
+    const { clientId, userId = null, scopes, ttl } = requested;
     if (userId === null && scopes.includes(ADMIN_SCOPE)) {
       return Promise.reject(new OperationError('tokens with the scope admin require --user'));
     }
@@ -31,7 +31,7 @@ export class AdminTokensService {
         ...{ actor, action: 'token.issue', kind: 'token', id: () => clientId },
         read: () => Promise.resolve(issued),
       },
-      (hooks) => this.applications.issue(wish, hooks),
+      (hooks) => this.applications.issue(requested, hooks),
     );
   }
 

@@ -123,7 +123,7 @@ export class AppShowCommand extends CommandRunner {
 
 type Deciding = (
   applications: AdminApplicationsService,
-  wish: { readonly by: string; readonly reason?: string },
+  requested: { readonly by: string; readonly reason?: string },
 ) => Promise<object>;
 
 async function decide(
@@ -160,8 +160,8 @@ abstract class SubjectsCommand extends DecisionCommand {
 
   async run([clientId = '']: string[], options: DecideOptions): Promise<void> {
     const subjects = { scopes: options.scopes ?? [], level: options.level };
-    await decide(options, (applications, wish) =>
-      applications.decide(this.verb, clientId, { ...subjects, ...wish }, cliActor()),
+    await decide(options, (applications, requested) =>
+      applications.decide(this.verb, clientId, { ...subjects, ...requested }, cliActor()),
     );
   }
 
@@ -211,8 +211,8 @@ export class AppSuspendCommand extends SubjectsCommand {
 })
 export class AppBlockCommand extends DecisionCommand {
   run([clientId = '']: string[], { contact, ...options }: BlockOptions): Promise<void> {
-    return decide(options, (applications, wish) =>
-      applications.block(clientId, { ...wish, contact }, cliActor()),
+    return decide(options, (applications, requested) =>
+      applications.block(clientId, { ...requested, contact }, cliActor()),
     );
   }
 
@@ -229,8 +229,8 @@ export class AppBlockCommand extends DecisionCommand {
 })
 export class AppUnblockCommand extends DecisionCommand {
   run([clientId = '']: string[], options: Pick<DecideOptions, 'reason' | 'by'>): Promise<void> {
-    return decide(options, (applications, wish) =>
-      applications.unblock(clientId, wish, cliActor()),
+    return decide(options, (applications, requested) =>
+      applications.unblock(clientId, requested, cliActor()),
     );
   }
 }

@@ -55,9 +55,9 @@ export class JobsReportCommand extends CommandRunner {
 })
 export class JobsStartCommand extends CommandRunner {
   run([type = '', kind = '', path = '']: string[]): Promise<void> {
-    const wish = { type: choiceOption('type', type, JOB_TYPES), kind, path };
+    const requested = { type: choiceOption('type', type, JOB_TYPES), kind, path };
     return withJobs(async (jobs) => {
-      print(await jobs.start(wish, cliActor()));
+      print(await jobs.start(requested, cliActor()));
     });
   }
 }

@@ -152,12 +152,16 @@ export class RecordMergeCommand extends CommandRunner {
     [name = '', id = '', into = '']: string[],
     { check = false }: { check?: boolean },
   ): Promise<void> {
-    const wish = { id: idOption(id), into: idOption(into) };
+    const requested = { id: idOption(id), into: idOption(into) };
     const kind = RECORD_TYPES.find((one) => one.name === nameOf(name));
     if (!kind) return Promise.reject(new Error(`${name} cannot be merged`));
     return withServices(async (app) => {
       const merges = app.get(MergesService, { strict: false });
-      print(check ? await merges.preview(kind, wish) : await merges.merge(kind, wish, cliActor()));
+      print(
+        check
+          ? await merges.preview(kind, requested)
+          : await merges.merge(kind, requested, cliActor()),
+      );
     });
   }
 

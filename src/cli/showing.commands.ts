@@ -38,14 +38,14 @@ export class ShowingListCommand extends CommandRunner {
 })
 export class ShowingWriteCommand extends CommandRunner {
   run([subject = '', city = '', from = '', until]: string[]): Promise<void> {
-    const wish = {
+    const requested = {
       subject_id: idOption(subject),
       city,
       from: dayOf(from, 'from'),
       ...(until === undefined ? {} : { until: dayOf(until, 'until') }),
     };
     return withShowings(async (showings) => {
-      print(await showings.write(wish, cliActor()));
+      print(await showings.write(requested, cliActor()));
     });
   }
 }

@@ -31,9 +31,9 @@ export class MergePageController {
     const visit = await this.sessions.open(request, response);
     if (!visit) return;
     const type = requireType(name);
-    const wish = { id: requireId(text), into: requireId(textIn(request.context.query.into)) };
-    const preview = await this.merges.preview(type, wish);
-    sendPage(response, mergePage(visit, type.name, wish, preview));
+    const requested = { id: requireId(text), into: requireId(textIn(request.context.query.into)) };
+    const preview = await this.merges.preview(type, requested);
+    sendPage(response, mergePage(visit, type.name, requested, preview));
   }
 
   @Post()

@@ -65,12 +65,12 @@ export class ChartPageController {
   @ConsoleRoute()
   async write(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
-      const wish = {
+      const requested = {
         ...chartIn(request, CHART_NAMES),
         entries: entriesIn(field(request, 'entries')),
       };
-      await this.charts.write(wish, actor);
-      return withQuery(CONSOLE.charts, { name: wish.name, did: 'saved' });
+      await this.charts.write(requested, actor);
+      return withQuery(CONSOLE.charts, { name: requested.name, did: 'saved' });
     });
   }
 
@@ -78,9 +78,9 @@ export class ChartPageController {
   @ConsoleRoute()
   async compute(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
-      const wish = chartIn(request, COMPUTED);
-      await this.charts.compute(wish, actor);
-      return withQuery(CONSOLE.charts, { name: wish.name, did: 'saved' });
+      const requested = chartIn(request, COMPUTED);
+      await this.charts.compute(requested, actor);
+      return withQuery(CONSOLE.charts, { name: requested.name, did: 'saved' });
     });
   }
 

@@ -40,13 +40,13 @@ export class ShowingPageController {
   async write(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
       const until = field(request, 'until');
-      const wish = {
+      const requested = {
         subject_id: requireId(field(request, 'subject_id')),
         city: field(request, 'city').trim(),
         from: requireDay(field(request, 'from'), 'from'),
         ...(until !== '' && { until: requireDay(until, 'until') }),
       };
-      const { subject_id: subject } = await this.showings.write(wish, actor);
+      const { subject_id: subject } = await this.showings.write(requested, actor);
       return withQuery(CONSOLE.showings, { subject, did: 'saved' });
     });
   }

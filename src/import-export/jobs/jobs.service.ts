@@ -70,11 +70,11 @@ export class JobsService {
    * @param by the administrator
    * @throws Error for an unknown kind, or an invalid name in TRANSFER_DIR
    */
-  async start(wish: JobRequest, by: string, hooks?: TransactionHooks): Promise<Job> {
-    this.check(wish);
-    if (!NAME.test(wish.path))
+  async start(requested: JobRequest, by: string, hooks?: TransactionHooks): Promise<Job> {
+    this.check(requested);
+    if (!NAME.test(requested.path))
       throw new OperationError('a path must consist of letters, digits, ".", "_" and "-"');
-    const row = { ...wish, from_cli: false, manifest: null, created_by: by };
+    const row = { ...requested, from_cli: false, manifest: null, created_by: by };
     const job = await this.repository.insertJob(row, hooks);
     this.onAdded?.();
     return job;
@@ -101,13 +101,13 @@ export class JobsService {
    * @throws Error when another job is running, or with the reason of the failure
    */
   async runHere(
-    wish: JobRequest,
+    requested: JobRequest,
     { by, restart = false }: { readonly by: string; readonly restart?: boolean },
     hooks: JobHooks = {},
   ): Promise<Job> {
-    this.check(wish);
-    const path = resolve(wish.path);
-    const isFullImport = wish.type === 'import' && wish.kind === 'all';
+    this.check(requested);
+    const path = resolve(requested.path);
+    const isFullImport = requested.type === 'import' && requested.kind === 'all';
     const manifest = isFullImport ? (await readManifest(path)).hash : null;
     const connection = await this.takeSoon();
     if (!connection) throw new Error('another import or export is running; see "job list"');
@@ -117,7 +117,7 @@ export class JobsService {
       const job =
         before ??
         (await this.repository.insertJob({
-          ...wish,
+          ...requested,
           path,
           from_cli: true,
           manifest,

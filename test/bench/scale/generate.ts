@@ -5,7 +5,7 @@ import { TABLES, type TableRows } from './rows';
 
 const ROWS_PER_COPY = 10_000;
 
-/** What was generated of a table. */
+/** Rows of a table that `generate` has stored, and how long it took. */
 export interface Generated {
   readonly table: string;
   readonly rows: number;
@@ -23,7 +23,8 @@ const STATE = `
     definition text NOT NULL)`;
 
 /**
- * Fills an empty, migrated database. What was interrupted continues with the next table or index.
+ * Fills an empty, migrated database. A run after an interruption continues with the next table or
+ * index.
  *
  * @param report is called after each table and index
  */
