@@ -19,7 +19,7 @@ import { ApplicationsService } from '../src/oauth/applications.service';
 import { callAt, type Call } from './http';
 import { databaseAt, testSettings } from './settings';
 
-export { callAt, type Answer, type CallOptions } from './http';
+export { callAt, type TestResponse, type CallOptions } from './http';
 
 /** A database of its own, copied from the migrated template. */
 export interface TestDatabase {

@@ -2,8 +2,8 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { checkError } from './seen-errors';
 
-/** An answer, read. */
-export interface Answer {
+/** A response that was read. */
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -22,9 +22,9 @@ export interface CallOptions {
 }
 
 /** Calls a path of a server; follows no redirect. */
-export type Call = (path: string, options?: CallOptions) => Promise<Answer>;
+export type Call = (path: string, options?: CallOptions) => Promise<TestResponse>;
 
-async function read(response: http.IncomingMessage): Promise<Answer> {
+async function read(response: http.IncomingMessage): Promise<TestResponse> {
   const pieces: Buffer[] = [];
   for await (const piece of response) pieces.push(piece as Buffer);
   const text = Buffer.concat(pieces).toString('utf8');
@@ -71,8 +71,8 @@ export function callAt(origin: string, { ca }: { readonly ca?: string } = {}): C
         .on('error', reject)
         .end(bytes);
     });
-    const answer = await read(response);
-    checkError(method, path, answer.status, answer.text);
-    return answer;
+    const result = await read(response);
+    checkError(method, path, result.status, result.text);
+    return result;
   };
 }

@@ -97,13 +97,13 @@ export class AccountsService {
 
   private async isPassword(user: SignedIn, password: string, address: string): Promise<boolean> {
     const guess: Guess = ['password', `change ${user.id}`];
-    await this.attempts.take(guess, ['passwordChange', String(user.id)]);
+    await this.attempts.consume(guess, ['passwordChange', String(user.id)]);
     const account = await this.accounts.findAccountByUid(user.uid);
     // The browser of a signed-in user counts as trusted.
     const isRight =
       lengthOf(password) <= PASSWORD_LENGTH.max &&
       (await this.passwords.verify(password, account?.hash, { address, trusted: true }));
-    if (isRight) await this.attempts.giveBack(guess);
+    if (isRight) await this.attempts.refund(guess);
     return isRight;
   }
 

@@ -86,10 +86,10 @@ export class SignInLimits {
     const admitted = (trusted: boolean, wrong: readonly Guess[]): AdmittedAttempt => ({
       trusted,
       succeed: async () => {
-        await this.attempts.giveBack(...wrong);
+        await this.attempts.refund(...wrong);
         await this.attempts.failed(...successes);
       },
-      release: () => this.attempts.giveBack(...wrong),
+      release: () => this.attempts.refund(...wrong),
     });
     if (device !== undefined) {
       const own: Guess = ['device', device];
@@ -103,7 +103,7 @@ export class SignInLimits {
       (await this.attempts.wait(...successes)) ?? (await this.attempts.tryTake(...shared));
     if (seconds === undefined) return admitted(false, shared);
     if (!(await this.isSolved(origin))) return { challenge: await this.challenge(uid), seconds };
-    await this.attempts.take(['challenged', address]);
+    await this.attempts.consume(['challenged', address]);
     const harder: Guess = ['userChallenged', uid];
     await this.attempts.failed(harder);
     return admitted(false, [harder]);

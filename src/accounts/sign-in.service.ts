@@ -65,7 +65,7 @@ export class SignInService {
     if (!isUid(uid)) return { fault: 'badUid' };
     const fault = passwordProblem(password, uid);
     if (fault) return { fault };
-    await this.attempts.take(['register', address]);
+    await this.attempts.consume(['register', address]);
     const hash = await this.passwords.hash(password, { address, trusted: false });
     const id = await this.repository.insertAccount(uid, hash);
     if (id === undefined) return { fault: 'taken' };

@@ -15,7 +15,7 @@ import {
 import { AdminApplication, AdminApplicationDetails } from './applications.resources';
 import { AdminApplicationsService } from './applications.service';
 
-type Answer = Promise<AdminApplicationRow>;
+type ApplicationResponse = Promise<AdminApplicationRow>;
 
 /** Administration of applications. */
 @Controller('admin/v1/applications')
@@ -35,7 +35,7 @@ export class AdminApplicationsController {
   @Get(':clientId')
   @Admin('Get an application with its requests and decisions')
   @Responds(AdminApplicationDetails)
-  getApplication(@NameParam('clientId') clientId: string): Answer {
+  getApplication(@NameParam('clientId') clientId: string): ApplicationResponse {
     return this.applications.getApplication(clientId);
   }
 
@@ -46,7 +46,7 @@ export class AdminApplicationsController {
     @NameParam('clientId') clientId: string,
     @BodyInput(DecisionInput) input: DecisionInput,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.decide('approve', clientId, input, actor);
   }
 
@@ -57,7 +57,7 @@ export class AdminApplicationsController {
     @NameParam('clientId') clientId: string,
     @BodyInput(DecisionInput) input: DecisionInput,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.decide('decline', clientId, input, actor);
   }
 
@@ -68,7 +68,7 @@ export class AdminApplicationsController {
     @NameParam('clientId') clientId: string,
     @BodyInput(DecisionInput) input: DecisionInput,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.decide('suspend', clientId, input, actor);
   }
 
@@ -79,7 +79,7 @@ export class AdminApplicationsController {
     @NameParam('clientId') clientId: string,
     @BodyInput(BlockInput) input: BlockInput,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.block(clientId, input, actor);
   }
 
@@ -90,7 +90,7 @@ export class AdminApplicationsController {
     @NameParam('clientId') clientId: string,
     @BodyInput(ReasonInput) input: ReasonInput,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.unblock(clientId, input, actor);
   }
 
@@ -101,7 +101,7 @@ export class AdminApplicationsController {
     @NameParam('clientId') clientId: string,
     @BodyInput(ApplicationLimitInput) { per_hour }: ApplicationLimitInput,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.setLimit(clientId, per_hour, actor);
   }
 
@@ -111,7 +111,7 @@ export class AdminApplicationsController {
   resetLimit(
     @NameParam('clientId') clientId: string,
     @CurrentAdministrator() actor: Actor,
-  ): Answer {
+  ): ApplicationResponse {
     return this.applications.setLimit(clientId, null, actor);
   }
 }

@@ -134,12 +134,12 @@ export async function readAuthorizationRequest(
 }
 
 /** Adds a response to the query of a redirect URI (RFC 6749, section 4.1.2). */
-export function answerTo(
+export function authorizationResponseUrl(
   redirectUri: string,
-  answer: Readonly<Record<string, string | undefined>>,
+  response: Readonly<Record<string, string | undefined>>,
 ): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(answer)) {
+  for (const [name, value] of Object.entries(response)) {
     if (value !== undefined) query.append(name, value);
   }
   // Concatenated, because a URL parser would normalize parts of the registered address.

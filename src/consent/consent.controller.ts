@@ -25,7 +25,7 @@ import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import {
-  answerTo,
+  authorizationResponseUrl,
   InvalidAuthorizationRequest,
   readAuthorizationRequest,
   type AuthorizationRequest,
@@ -81,7 +81,7 @@ export class ConsentController {
         );
       }
       this.checkRole(authorization, user);
-      await this.attempts.take(['consents', String(user.id)]);
+      await this.attempts.consume(['consents', String(user.id)]);
       const code = makeSecret('code');
       await this.database.transaction(async (runner) => {
         // A password change may have ended the session; an ended session must not create grants.
@@ -154,9 +154,12 @@ export class ConsentController {
   private sendBack(
     response: Response,
     redirectUri: string,
-    answer: Record<string, string | undefined>,
+    parameters: Record<string, string | undefined>,
   ): void {
     // `iss` protects clients of several servers against mix-up attacks (RFC 9207).
-    redirect(response, answerTo(redirectUri, { ...answer, iss: this.settings.baseUrl }));
+    redirect(
+      response,
+      authorizationResponseUrl(redirectUri, { ...parameters, iss: this.settings.baseUrl }),
+    );
   }
 }

@@ -78,7 +78,7 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
           bypassesMemory: mark !== undefined && mark.ageMs < UNSEEN_MS,
         };
       },
-      // Without an answer the request reads from the primary.
+      // Without a response the request reads from the primary.
       () => undefined,
     );
   }

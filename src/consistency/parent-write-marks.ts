@@ -9,16 +9,16 @@ export class ParentWriteMarks implements WriteMarks {
   constructor(private readonly channel: Channel) {}
 
   async set(caller: string, position: number): Promise<void> {
-    await this.channel.ask(SET, [caller, position]);
+    await this.channel.request(SET, [caller, position]);
   }
 
   async find(caller: string): Promise<WriteMark | undefined> {
-    return (await this.channel.ask<WriteMark | null>(FIND, caller)) ?? undefined;
+    return (await this.channel.request<WriteMark | null>(FIND, caller)) ?? undefined;
   }
 }
 
 /** Answers the {@link ParentWriteMarks} of a worker; for the parent process. */
-export function answerWriteMarks(channel: Channel, marks: WriteMarks): void {
+export function handleWriteMarkRequests(channel: Channel, marks: WriteMarks): void {
   channel.handle(SET, async (payload) => {
     await marks.set(...(payload as [string, number]));
     return null;

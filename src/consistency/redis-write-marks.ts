@@ -52,7 +52,7 @@ export class RedisWriteMarks implements WriteMarks {
 
   async set(caller: string, position: number): Promise<void> {
     await this.connected();
-    await this.link.ask((client) =>
+    await this.link.execute((client) =>
       (client as Scripted).setWrite(1, PREFIX + caller, position, KEPT_MS),
     );
   }
@@ -63,7 +63,7 @@ export class RedisWriteMarks implements WriteMarks {
     if (performance.now() - this.connectedAt < NOTICED_MS + this.graceMs) {
       throw new Error('Redis was unavailable a moment ago');
     }
-    const [position, left] = await this.link.ask((client) =>
+    const [position, left] = await this.link.execute((client) =>
       (client as Scripted).findWrite(1, PREFIX + caller),
     );
     return position === null ? undefined : { position: Number(position), ageMs: KEPT_MS - left };

@@ -72,7 +72,7 @@ export class CredentialsController {
     const clientId = field(request, 'client_id');
     const application = own.find((one) => one.client_id === clientId && one.blocked_at === null);
     if (!application) throw new ApiError('uriNotFound', { detail: 'app not found' });
-    await this.attempts.take(['consents', String(user.id)]);
+    await this.attempts.consume(['consents', String(user.id)]);
     const token = await this.applications.issue(
       {
         clientId,

@@ -74,9 +74,9 @@ export const DOCS_SCRIPT = `'use strict';
     var form = new URLSearchParams({ form_token: csrf, client_id: byId('try-app').value });
     fetch(box.dataset.source, { method: 'POST', body: form, headers: { Accept: 'application/json' } })
       .then(function (response) { return response.json(); })
-      .then(function (answer) {
-        if (!answer.access_token) throw new Error(answer.msg);
-        set(token, answer.access_token);
+      .then(function (result) {
+        if (!result.access_token) throw new Error(result.msg);
+        set(token, result.access_token);
         status.textContent = status.dataset.got;
       }).catch(function () { status.textContent = status.dataset.failed; });
   });

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
   IdempotencyStore,
-  type Begun,
+  type BeginResult,
   type KeyOwner,
-  type StoredAnswer,
+  type IdempotentResponse,
 } from '../api/writes/idempotency';
 import { Database, statement } from '../database/database';
 import { KeyAttempt } from './key-attempt';
@@ -35,22 +35,22 @@ export class IdempotencyRepository extends IdempotencyStore {
     super();
   }
 
-  override async begin(owner: KeyOwner, key: string, digest: Buffer): Promise<Begun> {
+  override async begin(owner: KeyOwner, key: string, digest: Buffer): Promise<BeginResult> {
     const names = [owner.applicationId, owner.userId, key];
     const [begun] = await this.database.query<{ attempt: number }>(BEGIN, [...names, digest]);
     if (begun) {
       const attempt = new KeyAttempt(this.database, [...names, begun.attempt]);
       return { state: 'fresh', attempt };
     }
-    const [stored] = await this.database.query<{ digest: Buffer; response: StoredAnswer | null }>(
-      STORED,
-      names,
-    );
+    const [stored] = await this.database.query<{
+      digest: Buffer;
+      response: IdempotentResponse | null;
+    }>(STORED, names);
     // The other request has deleted the key between the two statements.
     if (!stored) return { state: 'running' };
     if (!stored.digest.equals(digest)) return { state: 'other' };
     return stored.response === null
       ? { state: 'running' }
-      : { state: 'answered', answer: stored.response };
+      : { state: 'responded', response: stored.response };
   }
 }

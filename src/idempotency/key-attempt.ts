@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type ApiRequest } from '../api/http/request-context';
-import { type Attempt, type StoredAnswer } from '../api/writes/idempotency';
+import { type Attempt, type IdempotentResponse } from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';
 
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
@@ -41,8 +41,8 @@ export class KeyAttempt implements Attempt {
     private readonly names: readonly unknown[],
   ) {}
 
-  async answer(answer: StoredAnswer): Promise<void> {
-    await this.database.query(RESPONSE, [...this.names, JSON.stringify(answer)]);
+  async storeResponse(response: IdempotentResponse): Promise<void> {
+    await this.database.query(RESPONSE, [...this.names, JSON.stringify(response)]);
   }
 
   async abandon(): Promise<void> {

@@ -20,9 +20,9 @@ const pass = (ms: number): void => {
   now.mockReturnValue(later);
 };
 const used = async (key: string): Promise<number> =>
-  (await counters.look([counter(key)]))[0]?.used ?? NaN;
+  (await counters.read([counter(key)]))[0]?.used ?? NaN;
 const take = (key: string, times = 1, limit = 100, window = 3600): void => {
-  for (let time = 0; time < times; time += 1) counters.take([counter(key, limit, window)]);
+  for (let time = 0; time < times; time += 1) counters.consume([counter(key, limit, window)]);
 };
 
 it('continues to count after a failure', async () => {
@@ -32,14 +32,14 @@ it('continues to count after a failure', async () => {
       throw new Error('no limit');
     },
   };
-  expect(() => counters.take([broken])).toThrow('no limit');
-  expect(counters.take([counter('a')])).toMatchObject({ granted: true });
+  expect(() => counters.consume([broken])).toThrow('no limit');
+  expect(counters.consume([counter('a')])).toMatchObject({ granted: true });
   expect(await used('a')).toBe(1);
 });
 
 it('counts a request in all of its counters or in none', () => {
   const [one, other] = [counter('one', 1), counter('other', 2)];
-  expect(counters.take([one, other])).toEqual({
+  expect(counters.consume([one, other])).toEqual({
     granted: true,
     counts: [
       { used: 1, reset: 3_600_000 },
@@ -47,7 +47,7 @@ it('counts a request in all of its counters or in none', () => {
     ],
   });
   pass(1000);
-  expect(counters.take([counter('third'), one, other])).toEqual({
+  expect(counters.consume([counter('third'), one, other])).toEqual({
     granted: false,
     counts: [
       { used: 0, reset: undefined },
@@ -58,13 +58,13 @@ it('counts a request in all of its counters or in none', () => {
 });
 
 it('removes counters that return to 0', async () => {
-  counters.take([counter('a'), counter('b')]);
-  counters.take([counter('b')]);
-  counters.giveBack([counter('a'), counter('b')]);
+  counters.consume([counter('a'), counter('b')]);
+  counters.consume([counter('b')]);
+  counters.refund([counter('a'), counter('b')]);
   expect([counters.size, await used('a'), await used('b')]).toEqual([1, 0, 1]);
   // More is not given back than was taken.
-  counters.giveBack([counter('a'), counter('b')]);
-  counters.giveBack([counter('a'), counter('b')]);
+  counters.refund([counter('a'), counter('b')]);
+  counters.refund([counter('a'), counter('b')]);
   expect(counters.size).toBe(0);
   take('a', 2);
   await counters.clear([counter('a')]);
@@ -74,7 +74,7 @@ it('removes counters that return to 0', async () => {
 it('does not refund a request to a later window', async () => {
   take('a', 3, 100, 60);
   pass(60_000);
-  counters.giveBack([counter('a')]);
+  counters.refund([counter('a')]);
   expect(await used('a')).toBe(0);
   take('a', 1, 100, 60);
   expect(await used('a')).toBe(1);

@@ -17,7 +17,7 @@ export interface Count {
   readonly reset: number | undefined;
 }
 
-export interface Taken {
+export interface ConsumeResult {
   /** Whether the request is within all its limits. Otherwise it is not counted. */
   readonly granted: boolean;
   readonly counts: readonly Count[];
@@ -33,11 +33,11 @@ export interface Counters {
    *
    * @throws ApiError 999 with 503 when it cannot be counted
    */
-  take(counters: readonly Counted[]): Taken | Promise<Taken>;
+  consume(counters: readonly Counted[]): ConsumeResult | Promise<ConsumeResult>;
   /** Reads counters. @throws ApiError 999 with 503 when they are unavailable */
-  look(counters: readonly Counted[]): Promise<Count[]>;
+  read(counters: readonly Counted[]): Promise<Count[]>;
   /** Uncounts one request, in counters whose window has not ended. */
-  giveBack(counters: readonly Counted[]): Promise<void> | void;
+  refund(counters: readonly Counted[]): Promise<void> | void;
   /** Deletes counters. */
   clear(counters: readonly Counted[]): Promise<void>;
 }
@@ -59,7 +59,7 @@ export class MemoryCounters implements Counters {
     return this.table.size;
   }
 
-  take(counters: readonly Counted[]): Taken {
+  consume(counters: readonly Counted[]): ConsumeResult {
     const now = Date.now();
     const granted = counters.every(({ key, limit }) => this.countOf(key, now).used < limit);
     if (granted) {
@@ -71,12 +71,12 @@ export class MemoryCounters implements Counters {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws must be a rejection
-  async look(counters: readonly Counted[]): Promise<Count[]> {
+  async read(counters: readonly Counted[]): Promise<Count[]> {
     const now = Date.now();
     return counters.map(({ key }) => this.countOf(key, now));
   }
 
-  giveBack(counters: readonly Counted[]): void {
+  refund(counters: readonly Counted[]): void {
     const now = Date.now();
     for (const { key, limit } of counters) this.table.subtract(key, limit, now);
   }
@@ -96,15 +96,15 @@ export class MemoryCounters implements Counters {
 
 /** Rejects every counted request (`LIMITS_WITHOUT_REDIS=refuse`). */
 export class RefusingCounters implements Counters {
-  take(): Promise<Taken> {
+  consume(): Promise<ConsumeResult> {
     return Promise.reject(unavailable(new Error('Redis is unavailable')));
   }
 
-  look(): Promise<Count[]> {
+  read(): Promise<Count[]> {
     return Promise.reject(unavailable(new Error('Redis is unavailable')));
   }
 
-  giveBack(): Promise<void> {
+  refund(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -7,7 +7,7 @@ import {
   type LimitedCall,
 } from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
-import { type Count, type Taken } from './counters';
+import { type Count, type ConsumeResult } from './counters';
 import { DeprecatedUsageService } from './deprecated-usage.service';
 import { LimitValues } from './limit-values';
 import { planOf, type InForce, type Planned } from './plan';
@@ -44,9 +44,9 @@ export class LimiterService extends RequestLimiter {
     return plan;
   }
 
-  override take(call: LimitedCall): LimitDecision | Promise<LimitDecision> {
+  override consume(call: LimitedCall): LimitDecision | Promise<LimitDecision> {
     const { plan, inForce } = this.planFor(call);
-    const decide = ({ granted, counts }: Taken): LimitDecision => {
+    const decide = ({ granted, counts }: ConsumeResult): LimitDecision => {
       const counters = statesOf(plan, inForce, counts);
       const refusedBy = granted ? undefined : lastFullToReset(counters);
       const { application } = call.caller;
@@ -56,30 +56,30 @@ export class LimiterService extends RequestLimiter {
       }
       return { counters, refusedBy };
     };
-    const taken = inForce.length === 0 ? UNLIMITED : this.counters.take(inForce);
+    const taken = inForce.length === 0 ? UNLIMITED : this.counters.consume(inForce);
     return taken instanceof Promise ? taken.then(decide) : decide(taken);
   }
 
-  override giveBack(
+  override refund(
     call: LimitedCall,
     decision: LimitDecision,
   ): LimitDecision | Promise<LimitDecision> {
     const { ofCaller } = this.planFor(call);
     if (ofCaller.length === 0) return decision;
-    const givenBack = this.counters.giveBack(ofCaller);
+    const refunded = this.counters.refund(ofCaller);
     const counters = decision.counters.map((counter) =>
       counter.on === 'caller' ? { ...counter, used: Math.max(0, counter.used - 1) } : counter,
     );
     const after = { ...decision, counters };
-    return givenBack ? givenBack.then(() => after) : after;
+    return refunded ? refunded.then(() => after) : after;
   }
 
-  override async look(call: LimitedCall): Promise<LimitDecision> {
+  override async read(call: LimitedCall): Promise<LimitDecision> {
     const plan = planOf(call, this.limitBy);
     const inForce = plan.filter(isInForce);
     // Reading the limits must not fail when the counters are unavailable.
     const counts =
-      inForce.length === 0 ? [] : await this.counters.look(inForce).catch((): Count[] => []);
+      inForce.length === 0 ? [] : await this.counters.read(inForce).catch((): Count[] => []);
     return { counters: statesOf(plan, inForce, counts), refusedBy: undefined };
   }
 }
@@ -103,7 +103,7 @@ function toPlan(plan: readonly Planned[]): Plan {
 }
 
 /** The result of a request without limits. */
-const UNLIMITED: Taken = { granted: true, counts: [] };
+const UNLIMITED: ConsumeResult = { granted: true, counts: [] };
 
 const isInForce = (planned: Planned): planned is InForce => planned.limit !== null;
 

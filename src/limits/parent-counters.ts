@@ -1,8 +1,8 @@
 import { unavailable } from '../api/errors/errors';
 import { type Channel } from '../workers/channel';
-import { type Count, type Counted, type Counters, type Taken } from './counters';
+import { type Count, type Counted, type Counters, type ConsumeResult } from './counters';
 
-const TOPICS = ['take', 'look', 'giveBack', 'clear'] as const;
+const TOPICS = ['consume', 'read', 'refund', 'clear'] as const;
 type Topic = (typeof TOPICS)[number];
 
 const topicOf = (topic: Topic): string => `counters.${topic}`;
@@ -29,25 +29,25 @@ function unpack(packed: Packed): Counted[] {
 export class ParentCounters implements Counters {
   constructor(private readonly channel: Channel) {}
 
-  take(counters: readonly Counted[]): Promise<Taken> {
-    return this.ask('take', counters);
+  consume(counters: readonly Counted[]): Promise<ConsumeResult> {
+    return this.request('consume', counters);
   }
 
-  look(counters: readonly Counted[]): Promise<Count[]> {
-    return this.ask('look', counters);
+  read(counters: readonly Counted[]): Promise<Count[]> {
+    return this.request('read', counters);
   }
 
-  giveBack(counters: readonly Counted[]): Promise<void> {
-    return this.ask('giveBack', counters);
+  refund(counters: readonly Counted[]): Promise<void> {
+    return this.request('refund', counters);
   }
 
   clear(counters: readonly Counted[]): Promise<void> {
-    return this.ask('clear', counters);
+    return this.request('clear', counters);
   }
 
-  private async ask<T>(topic: Topic, counters: readonly Counted[]): Promise<T> {
+  private async request<T>(topic: Topic, counters: readonly Counted[]): Promise<T> {
     try {
-      return await this.channel.ask<T>(topicOf(topic), pack(counters));
+      return await this.channel.request<T>(topicOf(topic), pack(counters));
     } catch (error) {
       throw unavailable(error);
     }
@@ -55,7 +55,7 @@ export class ParentCounters implements Counters {
 }
 
 /** Answers the {@link ParentCounters} of a worker; for the parent process. */
-export function answerCounters(channel: Channel, counters: Counters): void {
+export function handleCounterRequests(channel: Channel, counters: Counters): void {
   for (const topic of TOPICS) {
     channel.handle(topicOf(topic), (packed) => counters[topic](unpack(packed as Packed)));
   }

@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Redis } from 'ioredis';
-import { RefusingCounters, type Count, type Counted, type Counters, type Taken } from './counters';
+import {
+  RefusingCounters,
+  type Count,
+  type Counted,
+  type Counters,
+  type ConsumeResult,
+} from './counters';
 import { RedisLink } from './redis-link';
 
 const PREFIX = 'commonplace:counter:';
@@ -69,7 +75,7 @@ return reply
 `;
 
 /** Decrements every counter above 0, and deletes it at 0. */
-const GIVE_BACK = `
+const REFUND = `
 for _, key in ipairs(KEYS) do
   local used = tonumber(redis.call('HGET', key, 'n') or 0)
   if used > 1 then redis.call('HINCRBY', key, 'n', -1) elseif used == 1 then redis.call('DEL', key) end
@@ -78,7 +84,7 @@ return 1
 `;
 
 type Scripted = Redis & {
-  giveBack(keys: number, ...keysAndValues: string[]): Promise<number>;
+  refund(keys: number, ...keysAndValues: string[]): Promise<number>;
   count(keys: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
 };
 
@@ -111,7 +117,7 @@ export class RedisCounters implements Counters {
     const refuses = substitute instanceof RefusingCounters;
     this.link = new RedisLink(
       url,
-      { count: { lua: COUNT }, giveBack: { lua: GIVE_BACK } },
+      { count: { lua: COUNT }, refund: { lua: REFUND } },
       (client) => this.check(client),
       refuses ? 'rate-limited requests are refused' : 'each process counts on its own',
       'all processes share their counters',
@@ -127,25 +133,25 @@ export class RedisCounters implements Counters {
     this.link.close();
   }
 
-  async take(counters: readonly Counted[]): Promise<Taken> {
+  async consume(counters: readonly Counted[]): Promise<ConsumeResult> {
     const reply = await this.run(1, counters);
-    if (!reply) return this.substitute.take(counters);
+    if (!reply) return this.substitute.consume(counters);
     return { granted: reply[0] === 1, counts: countsIn(reply, counters) };
   }
 
-  async look(counters: readonly Counted[]): Promise<Count[]> {
+  async read(counters: readonly Counted[]): Promise<Count[]> {
     const reply = await this.run(0, counters);
-    return reply ? countsIn(reply, counters) : this.substitute.look(counters);
+    return reply ? countsIn(reply, counters) : this.substitute.read(counters);
   }
 
-  async giveBack(counters: readonly Counted[]): Promise<void> {
+  async refund(counters: readonly Counted[]): Promise<void> {
     if (!this.link.isUp) {
-      await this.substitute.giveBack(counters);
+      await this.substitute.refund(counters);
       return;
     }
     const keys = keysOf(counters);
     // If Redis is unavailable, the count stays until the end of the window.
-    await this.tell((client) => client.giveBack(keys.length, ...keys));
+    await this.tell((client) => client.refund(keys.length, ...keys));
   }
 
   async clear(counters: readonly Counted[]): Promise<void> {
@@ -155,7 +161,7 @@ export class RedisCounters implements Counters {
   }
 
   private async tell(send: (client: Scripted) => Promise<unknown>): Promise<void> {
-    await this.link.ask((client) => send(client as Scripted)).catch(() => undefined);
+    await this.link.execute((client) => send(client as Scripted)).catch(() => undefined);
   }
 
   /** @returns the script's reply, or undefined when Redis is unavailable */
@@ -168,7 +174,7 @@ export class RedisCounters implements Counters {
       if (!this.link.isUp && !(await this.link.settled())) return undefined;
       const command = this.nextCommand();
       try {
-        const reply = await this.link.ask((client) => {
+        const reply = await this.link.execute((client) => {
           const deadline = Math.floor(performance.now() + this.ahead + this.link.patience);
           const about = [cost, deadline, ...command, inDoubt.length / 2, ...inDoubt, ...limits];
           return (client as Scripted).count(keys.length, ...keys, ...about);

@@ -141,7 +141,7 @@ export class RedisLink {
    *
    * @throws Error when there is no reply, or Redis replies with an error
    */
-  ask<T>(send: (client: Redis) => Promise<T>): Promise<T> {
+  execute<T>(send: (client: Redis) => Promise<T>): Promise<T> {
     const { connection } = this;
     this.watch();
     return new Promise<T>((resolve, reject) => {
@@ -194,7 +194,7 @@ export class RedisLink {
     this.closing = false;
     const { connection } = this;
     try {
-      await this.ask(this.check);
+      await this.execute(this.check);
     } catch {
       return;
     }

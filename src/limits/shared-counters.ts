@@ -7,7 +7,7 @@ import {
   type Count,
   type Counted,
   type Counters,
-  type Taken,
+  type ConsumeResult,
 } from './counters';
 import { ParentCounters } from './parent-counters';
 import { RedisCounters } from './redis-counters';
@@ -62,19 +62,19 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     this.redis?.close();
   }
 
-  take(counters: readonly Counted[]): Taken | Promise<Taken> {
-    return this.counters.take(digested(counters));
+  consume(counters: readonly Counted[]): ConsumeResult | Promise<ConsumeResult> {
+    return this.counters.consume(digested(counters));
   }
 
-  look(counters: readonly Counted[]): Promise<Count[]> {
-    return this.counters.look(digested(counters));
+  read(counters: readonly Counted[]): Promise<Count[]> {
+    return this.counters.read(digested(counters));
   }
 
   clear(counters: readonly Counted[]): Promise<void> {
     return this.counters.clear(digested(counters));
   }
 
-  giveBack(counters: readonly Counted[]): Promise<void> | void {
-    return this.counters.giveBack(digested(counters));
+  refund(counters: readonly Counted[]): Promise<void> | void {
+    return this.counters.refund(digested(counters));
   }
 }

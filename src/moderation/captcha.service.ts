@@ -126,11 +126,11 @@ export class CaptchaService extends WriteGate implements OnModuleInit {
     // Counted across applications, so that using several gives a user no more writes (D52).
     const key = `captcha:${caller.user?.id ?? 0}`;
     const counter = { key, limit: this.after, window: WINDOW };
-    if ((await this.counters.take([counter])).granted) return;
+    if ((await this.counters.consume([counter])).granted) return;
     if (!solution) throw captchaNeeded();
     await this.spend(solution);
     await this.counters.clear([counter]);
-    await this.counters.take([counter]);
+    await this.counters.consume([counter]);
   }
 
   /**

@@ -13,13 +13,13 @@ import {
   simpleSubjectColumns,
   subjectJson,
   subjectShown,
-  type View,
+  type Projection,
 } from './movies.sql';
 
 // Featured works come first, then the most popular ones.
-const WORKS = (view: View): string => `
+const WORKS = (projection: Projection): string => `
   coalesce((SELECT json_agg(row_to_json(work))
-    FROM (SELECT ${simpleSubjectColumns(view)}
+    FROM (SELECT ${simpleSubjectColumns(projection)}
       FROM (SELECT subject_id, min(featured_sort_order) AS sort_order FROM credits
         WHERE celebrity_id = c.id GROUP BY subject_id) k
       JOIN subjects s ON s.id = k.subject_id AND ${subjectShown()}
@@ -33,10 +33,10 @@ const FULL = `${BASIC}, c.summary, c.website, c.birthday,
   array_to_json(c.professions) AS professions, c.constellation,
   ${firstPhotosJson('celebrity_id', 'c.id', MAX.photos)} AS photos`;
 
-const statementById = (view: View, columns: string): Statement =>
+const statementById = (projection: Projection, columns: string): Statement =>
   statement(
-    `celebrities.by_id_${view}`,
-    `SELECT ${simpleCelebrityColumns()}, ${columns}, ${WORKS(view)} FROM celebrities c
+    `celebrities.by_id_${projection}`,
+    `SELECT ${simpleCelebrityColumns()}, ${columns}, ${WORKS(projection)} FROM celebrities c
      WHERE c.id = $1 AND ${celebrityShown()}`,
   );
 const BY_ID = { basic: statementById('basic', BASIC), full: statementById('full', FULL) };
@@ -67,8 +67,8 @@ export class CelebritiesRepository {
   constructor(private readonly database: Database) {}
 
   /** A celebrity who is not a placeholder. */
-  async findCelebrityById(id: number, view: View): Promise<CelebrityRow | undefined> {
-    return (await this.database.query<CelebrityRow>(BY_ID[view], [id]))[0];
+  async findCelebrityById(id: number, projection: Projection): Promise<CelebrityRow | undefined> {
+    return (await this.database.query<CelebrityRow>(BY_ID[projection], [id]))[0];
   }
 
   /** Works of a celebrity, with the celebrity; undefined when not found. */

@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { CelebritiesRepository } from './celebrities.repository';
 import { orNotFound } from './lists';
 import { type CelebrityRow, type PhotoRow, type WorkRow } from './movies.rows';
-import { viewOf } from './movies.sql';
+import { projectionOf } from './movies.sql';
 import { PhotosRepository } from './photos.repository';
 
 /** Celebrities: error 1001 when not found (D37). */
@@ -16,7 +16,7 @@ export class CelebritiesService {
   ) {}
 
   async getCelebrity(id: number, tier: Tier): Promise<CelebrityRow> {
-    return orNotFound(await this.celebrities.findCelebrityById(id, viewOf(tier)));
+    return orNotFound(await this.celebrities.findCelebrityById(id, projectionOf(tier)));
   }
 
   async works(id: number, page: PageQuery): Promise<Page<WorkRow>> {

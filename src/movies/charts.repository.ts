@@ -3,7 +3,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
-import { simpleSubjectColumns, subjectJson, subjectShown, type View } from './movies.sql';
+import { simpleSubjectColumns, subjectJson, subjectShown, type Projection } from './movies.sql';
 
 /**
  * The served snapshot: the latest one of the chart, or of the city, that is not in the future
@@ -21,30 +21,30 @@ const entriesOf = (snapshot: string): string => `
   FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}
   WHERE e.snapshot_id = (SELECT id FROM (${snapshot}) latest)`;
 
-const paged = (name: string, view: View, city?: string): Statement =>
+const paged = (name: string, projection: Projection, city?: string): Statement =>
   statement(
-    `charts.${name}_${view}`,
+    `charts.${name}_${projection}`,
     paginated({
       hits: entriesOf(latest(name, city)),
       key: 'rank',
       order: ['rank'],
-      columns: simpleSubjectColumns(view),
+      columns: simpleSubjectColumns(projection),
       joins: 'LEFT JOIN subjects s ON s.id = p.subject_id',
       limit: ['$1', '$2'],
     }),
   );
 
 /** A page of the best movies; the benchmark uses it too. */
-export const TOP250: Readonly<Record<View, Statement>> = {
+export const TOP250: Readonly<Record<Projection, Statement>> = {
   basic: paged('top250', 'basic'),
   full: paged('top250', 'full'),
 };
 const COMING_SOON = paged('coming_soon', 'full');
 const IN_THEATERS = paged('in_theaters', 'full', '$3');
 
-const fullChart = (name: string, view: View, columns: string): Statement =>
+const fullChart = (name: string, projection: Projection, columns: string): Statement =>
   statement(
-    `charts.${name}_${view}`,
+    `charts.${name}_${projection}`,
     `WITH latest AS MATERIALIZED (${latest(name)})
      SELECT l.period, l.date::text AS date, e.rank, ${columns}
      FROM latest l
@@ -52,8 +52,8 @@ const fullChart = (name: string, view: View, columns: string): Statement =>
      LEFT JOIN subjects s ON s.id = e.subject_id
      ORDER BY e.rank`,
   );
-const usBox = (view: View): Statement =>
-  fullChart('us_box', view, `e.box, e.new, ${subjectJson(view)} AS subject`);
+const usBox = (projection: Projection): Statement =>
+  fullChart('us_box', projection, `e.box, e.new, ${subjectJson(projection)} AS subject`);
 const US_BOX = { basic: usBox('basic'), full: usBox('full') };
 const WEEKLY = fullChart('weekly', 'full', `e.delta, ${subjectJson('full')} AS subject`);
 const NEW_MOVIES = fullChart('new_movies', 'full', simpleSubjectColumns('full'));
@@ -77,8 +77,8 @@ type EntryRow<T> = T & {
 export class ChartsRepository {
   constructor(private readonly database: Database) {}
 
-  top250(page: PageQuery, view: View): Promise<Page<SimpleSubjectRow>> {
-    return this.page(TOP250[view], page);
+  top250(page: PageQuery, projection: Projection): Promise<Page<SimpleSubjectRow>> {
+    return this.page(TOP250[projection], page);
   }
 
   comingSoon(page: PageQuery): Promise<Page<SimpleSubjectRow>> {
@@ -89,8 +89,8 @@ export class ChartsRepository {
     return this.page(IN_THEATERS, page, cityId);
   }
 
-  usBox(view: View): Promise<FullChart<BoxRow>> {
-    return this.fullChart<BoxRow>(US_BOX[view]);
+  usBox(projection: Projection): Promise<FullChart<BoxRow>> {
+    return this.fullChart<BoxRow>(US_BOX[projection]);
   }
 
   weekly(): Promise<FullChart<WeeklyRow>> {

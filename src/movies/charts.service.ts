@@ -7,7 +7,7 @@ import { Settings } from '../config/settings';
 import { weekendOf } from './chart-period';
 import { ChartsRepository } from './charts.repository';
 import { type BoxRow, type SimpleSubjectRow, type WeeklyRow } from './movies.rows';
-import { viewOf } from './movies.sql';
+import { projectionOf } from './movies.sql';
 
 /** A chart without pagination. */
 export interface Chart<T> {
@@ -28,12 +28,12 @@ export class ChartsService {
   ) {}
 
   async top250(page: PageQuery, tier: Tier): Promise<Page<SimpleSubjectRow>> {
-    const found = await this.charts.top250(page, viewOf(tier));
+    const found = await this.charts.top250(page, projectionOf(tier));
     return titled(found, this.settings.CHART_TITLE_TOP250);
   }
 
   async usBox(tier: Tier): Promise<Chart<BoxRow> & { date: string }> {
-    const { period, date, entries } = await this.charts.usBox(viewOf(tier));
+    const { period, date, entries } = await this.charts.usBox(projectionOf(tier));
     return {
       title: this.settings.CHART_TITLE_US_BOX,
       date: period === '' ? weekendOf(date) : period,

@@ -1,10 +1,10 @@
 import { type Tier } from '../api/access/access';
 
 /** The members that a statement loads: those of the basic tier, or all. */
-export type View = 'basic' | 'full';
+export type Projection = 'basic' | 'full';
 
 /** The basic tier sees fewer members of subjects and people (specification section 2.7). */
-export const viewOf = (tier: Tier): View => (tier === 'basic' ? 'basic' : 'full');
+export const projectionOf = (tier: Tier): Projection => (tier === 'basic' ? 'basic' : 'full');
 
 /** SQL condition: the subject `s` is neither a placeholder nor soft-deleted. */
 export const subjectShown = (s = 's'): string => `(${s}.title <> '' AND ${s}.deleted_at IS NULL)`;
@@ -13,14 +13,14 @@ export const subjectShown = (s = 's'): string => `(${s}.title <> '' AND ${s}.del
 export const celebrityShown = (c = 'c'): string => `(${c}.name <> '' AND ${c}.deleted_at IS NULL)`;
 
 /** Columns of a simple subject, from the `subjects` row named `s`. */
-export const simpleSubjectColumns = (view: View, s = 's'): string => `
+export const simpleSubjectColumns = (projection: Projection, s = 's'): string => `
   ${s}.id::text AS id, ${s}.title, ${s}.original_title, ${s}.image_small, ${s}.image_medium,
   ${s}.image_large, ${s}.rating_average, ${s}.stars, ${s}.year, ${s}.subtype
-  ${view === 'full' ? `, array_to_json(${s}.pubdates) AS pubdates` : ''}`;
+  ${projection === 'full' ? `, array_to_json(${s}.pubdates) AS pubdates` : ''}`;
 
 /** A simple subject as a JSON value. */
-export const subjectJson = (view: View, s = 's'): string =>
-  `(SELECT row_to_json(subject) FROM (SELECT ${simpleSubjectColumns(view, s)}) subject)`;
+export const subjectJson = (projection: Projection, s = 's'): string =>
+  `(SELECT row_to_json(subject) FROM (SELECT ${simpleSubjectColumns(projection, s)}) subject)`;
 
 /** Columns of a simple celebrity, from the `celebrities` row named `c`. */
 export const simpleCelebrityColumns = (c = 'c'): string =>

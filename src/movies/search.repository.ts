@@ -7,7 +7,7 @@ import { searchHits, type SearchedBy, type SearchHits, type SearchPlace } from '
 import { storedPage } from '../text/stored-search-sql';
 import { StoredSearches } from '../text/stored-searches';
 import { type SimpleSubjectRow } from './movies.rows';
-import { simpleSubjectColumns, type View } from './movies.sql';
+import { simpleSubjectColumns, type Projection } from './movies.sql';
 
 const PLACE: SearchPlace = {
   texts: 'subject_search',
@@ -26,28 +26,28 @@ const HITS: Readonly<Record<SearchedBy, SearchHits>> = {
   },
 };
 
-const partsOf = (view: View) =>
+const partsOf = (projection: Projection) =>
   ({
-    columns: simpleSubjectColumns(view, 'm'),
+    columns: simpleSubjectColumns(projection, 'm'),
     joins: 'LEFT JOIN subjects m ON m.id = p.subject_id',
   }) as const;
 
-const searchBy = (by: SearchedBy, view: View): Statement =>
+const searchBy = (by: SearchedBy, projection: Projection): Statement =>
   statement(
-    `subjects.search_${by}_${view}`,
-    paginated({ ...HITS[by], ...partsOf(view), key: 'subject_id', limit: ['$1', '$2'] }),
+    `subjects.search_${by}_${projection}`,
+    paginated({ ...HITS[by], ...partsOf(projection), key: 'subject_id', limit: ['$1', '$2'] }),
   );
 
-const searches = (view: View): Readonly<Record<SearchedBy | 'stored', Statement>> => ({
-  q: searchBy('q', view),
-  tag: searchBy('tag', view),
-  both: searchBy('both', view),
-  stored: statement(`subjects.search_stored_${view}`, storedPage(PLACE, partsOf(view))),
+const searches = (projection: Projection): Readonly<Record<SearchedBy | 'stored', Statement>> => ({
+  q: searchBy('q', projection),
+  tag: searchBy('tag', projection),
+  both: searchBy('both', projection),
+  stored: statement(`subjects.search_stored_${projection}`, storedPage(PLACE, partsOf(projection))),
 });
 
 /** The statements of a search; the benchmark uses them too. */
 export const SUBJECT_SEARCH: Readonly<
-  Record<View, Readonly<Record<SearchedBy | 'stored', Statement>>>
+  Record<Projection, Readonly<Record<SearchedBy | 'stored', Statement>>>
 > = {
   basic: searches('basic'),
   full: searches('full'),
@@ -61,10 +61,14 @@ export class SubjectSearchRepository {
   ) {}
 
   /** Subjects that contain every word of the query, have the tag, or both. */
-  async search(wanted: Wanted, page: PageQuery, view: View): Promise<Page<SimpleSubjectRow>> {
+  async search(
+    wanted: Wanted,
+    page: PageQuery,
+    projection: Projection,
+  ): Promise<Page<SimpleSubjectRow>> {
     const { by } = wanted;
     const values = [page.count, page.start, ...wanted.values];
-    const { q, stored, ...others } = SUBJECT_SEARCH[view];
+    const { q, stored, ...others } = SUBJECT_SEARCH[projection];
     if (by === 'q') {
       return this.stored.search<SimpleSubjectRow & PageRow>({
         ...{ source: 'subject_search', wanted, page, values },

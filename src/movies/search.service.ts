@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { search } from '../text/search';
 import { type SearchInput } from '../text/search.input';
 import { type SimpleSubjectRow } from './movies.rows';
-import { viewOf } from './movies.sql';
+import { projectionOf } from './movies.sql';
 import { SubjectSearchRepository } from './search.repository';
 
 /** Maximum number of results for the basic tier (specification section 8, D37). */
@@ -28,7 +28,7 @@ export class SubjectSearchService {
   ): Promise<Page<SimpleSubjectRow>> {
     const most = tier === 'basic' ? MAX_FOR_BASIC : Infinity;
     const found = await search({ q, tag }, within(most, page), (wanted) =>
-      this.subjects.search(wanted, within(most, page), viewOf(tier)),
+      this.subjects.search(wanted, within(most, page), projectionOf(tier)),
     );
     return { ...found, total: Math.min(found.total, most), extra: { query: q, tag } };
   }

@@ -11,7 +11,7 @@ import {
   peopleJson,
   simpleSubjectColumns,
   subjectShown,
-  type View,
+  type Projection,
 } from './movies.sql';
 import { REVIEW_ORDER } from './reviews.repository';
 
@@ -48,15 +48,19 @@ const FULL = `${BASIC},
   ${firstPhotosJson('subject_id', 's.id', MAX.photos)} AS photos,
   ${POPULAR_REVIEWS} AS popular_reviews`;
 
-const statementById = (view: View, columns: string, name = 'subjects.by_id'): Statement =>
+const statementById = (
+  projection: Projection,
+  columns: string,
+  name = 'subjects.by_id',
+): Statement =>
   statement(
-    `${name}_${view}`,
-    `SELECT ${simpleSubjectColumns(view)}, ${columns} FROM subjects s
+    `${name}_${projection}`,
+    `SELECT ${simpleSubjectColumns(projection)}, ${columns} FROM subjects s
      WHERE s.id = $1 AND ${subjectShown()}`,
   );
 
 /** A subject with the members of each view; the benchmark uses it too. */
-export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
+export const SUBJECT_BY_ID: Readonly<Record<Projection, Statement>> = {
   basic: statementById('basic', BASIC),
   full: statementById('full', FULL),
 };
@@ -64,20 +68,20 @@ export const SUBJECT_BY_ID: Readonly<Record<View, Statement>> = {
 const TAGS = `coalesce((SELECT json_agg(t.name ORDER BY t.position) FROM subject_tags t
     WHERE t.subject_id = s.id AND t.position < ${FIRST_GENRE}), '[]'::json) AS tags`;
 
-const LEGACY_MOVIE_BY_ID: Readonly<Record<View, Statement>> = {
+const LEGACY_MOVIE_BY_ID: Readonly<Record<Projection, Statement>> = {
   basic: statementById('basic', `${BASIC}, ${TAGS}`, 'subjects.legacy_by_id'),
   full: statementById('full', `${FULL}, ${TAGS}`, 'subjects.legacy_by_id'),
 };
 
-const byIds = (view: View, columns: string): Statement =>
+const byIds = (projection: Projection, columns: string): Statement =>
   statement(
-    `subjects.by_ids_${view}`,
-    `SELECT ${simpleSubjectColumns(view)}, ${columns}, k.at::int AS request_position
+    `subjects.by_ids_${projection}`,
+    `SELECT ${simpleSubjectColumns(projection)}, ${columns}, k.at::int AS request_position
      FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), subjects s
      WHERE s.id = k.id AND ${subjectShown()} ORDER BY k.at`,
   );
 
-const SUBJECTS_BY_IDS: Readonly<Record<View, Statement>> = {
+const SUBJECTS_BY_IDS: Readonly<Record<Projection, Statement>> = {
   basic: byIds('basic', BASIC),
   full: byIds('full', FULL),
 };
@@ -87,17 +91,23 @@ export class SubjectsRepository {
   constructor(private readonly database: Database) {}
 
   /** A subject that is not a placeholder. */
-  async findSubjectById(id: number, view: View): Promise<SubjectRow | undefined> {
-    return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[view], [id]))[0];
+  async findSubjectById(id: number, projection: Projection): Promise<SubjectRow | undefined> {
+    return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[projection], [id]))[0];
   }
 
   /** A subject with its tags that is not a placeholder. */
-  async findLegacyMovieById(id: number, view: View): Promise<LegacyMovieRow | undefined> {
-    return (await this.database.query<LegacyMovieRow>(LEGACY_MOVIE_BY_ID[view], [id]))[0];
+  async findLegacyMovieById(
+    id: number,
+    projection: Projection,
+  ): Promise<LegacyMovieRow | undefined> {
+    return (await this.database.query<LegacyMovieRow>(LEGACY_MOVIE_BY_ID[projection], [id]))[0];
   }
 
   /** Subjects by ids in their order, without placeholders; null ids match none. */
-  listByIds(ids: readonly (number | null)[], view: View): Promise<(SubjectRow & RequestedRow)[]> {
-    return this.database.query<SubjectRow & RequestedRow>(SUBJECTS_BY_IDS[view], [ids]);
+  listByIds(
+    ids: readonly (number | null)[],
+    projection: Projection,
+  ): Promise<(SubjectRow & RequestedRow)[]> {
+    return this.database.query<SubjectRow & RequestedRow>(SUBJECTS_BY_IDS[projection], [ids]);
   }
 }

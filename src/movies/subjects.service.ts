@@ -6,7 +6,7 @@ import { MergedIds } from '../api/routing/merged-ids';
 import { orNotFound } from './lists';
 import { type LegacyMovieRow } from './legacy-movie.resources';
 import { type CommentRow, type PhotoRow, type ReviewRow, type SubjectRow } from './movies.rows';
-import { viewOf } from './movies.sql';
+import { projectionOf } from './movies.sql';
 import { PhotosRepository } from './photos.repository';
 import { ReviewsRepository } from './reviews.repository';
 import { SubjectsRepository } from './subjects.repository';
@@ -22,18 +22,18 @@ export class SubjectsService {
   ) {}
 
   async getSubject(id: number, tier: Tier): Promise<SubjectRow> {
-    return orNotFound(await this.subjects.findSubjectById(id, viewOf(tier)));
+    return orNotFound(await this.subjects.findSubjectById(id, projectionOf(tier)));
   }
 
   /** A subject with its tags, for old clients (D121). */
   async getLegacyMovie(id: number, tier: Tier): Promise<LegacyMovieRow> {
-    return orNotFound(await this.subjects.findLegacyMovieById(id, viewOf(tier)));
+    return orNotFound(await this.subjects.findLegacyMovieById(id, projectionOf(tier)));
   }
 
   /** Subjects by ids, in the order of the request (D46). */
   async list(ids: readonly string[], tier: Tier): Promise<Page<SubjectRow>> {
     const current = requestedIds(ids).map((id) => id && this.merged.current('movie', id));
-    return pageOfRequested(ids, await this.subjects.listByIds(current, viewOf(tier)));
+    return pageOfRequested(ids, await this.subjects.listByIds(current, projectionOf(tier)));
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {

@@ -33,7 +33,7 @@ import {
   type StyleReader,
 } from './notes.input';
 import { Note } from './notes.resources';
-import { type NoteView } from './notes.rows';
+import { type RenderableNote } from './notes.rows';
 import { NotesService } from './notes.service';
 
 /** An empty response body (D30). */
@@ -61,7 +61,7 @@ export class NotesController {
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     return this.notes.createNote(user.id, input, { pictures, styles }, hooks);
   }
 
@@ -79,7 +79,7 @@ export class NotesController {
     @UploadedPictures() pictures: readonly PictureUpload[],
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     return this.notes.updateNote(user.id, id, input, { pictures, styles });
   }
 
@@ -98,7 +98,7 @@ export class NotesController {
     @PictureStyles() styles: StyleReader,
     @CurrentUser() user: CallingUser,
     @CurrentHooks() hooks: TransactionHooks | undefined,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     return this.notes.addPictures(user.id, id, input, { pictures, styles }, hooks);
   }
 
@@ -124,7 +124,7 @@ export class NotesController {
     @IdParam('id') id: number,
     @QueryInput(FormatInput) input: FormatInput,
     @CurrentUser() user: CallingUser,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     return this.notes.getNote(id, input, user.id);
   }
 
@@ -140,7 +140,7 @@ export class NotesController {
     @QueryInput(FormatInput) input: FormatInput,
     @Paging() page: PageQuery,
     @CurrentUser() user: CallingUser,
-  ): Promise<Page<NoteView>> {
+  ): Promise<Page<RenderableNote>> {
     return this.notes.listUserNotes(id, input, page, user.id);
   }
 
@@ -157,7 +157,7 @@ export class NotesController {
     @QueryInput(FormatInput) input: FormatInput,
     @Paging() page: PageQuery,
     @CurrentUser() user: CallingUser,
-  ): Promise<Page<NoteView>> {
+  ): Promise<Page<RenderableNote>> {
     return this.notes.likedBy(name, input, page, user.id);
   }
 

@@ -14,7 +14,7 @@ import {
 import { noteHtml, notePlainText, shortNote } from '../text/note-html';
 import { shorten } from '../text/shorten';
 import { SimpleUser } from '../users/users.resources';
-import { PRIVACIES, type NoteView } from './notes.rows';
+import { PRIVACIES, type RenderableNote } from './notes.rows';
 
 /** Maximum length of `summary` and of the two short formats, in characters. */
 const SUMMARY = 140;
@@ -22,12 +22,12 @@ const SHORT = 200;
 
 /** Picture URLs of a note by number, signed unless the note is public. */
 const photosOf = (
-  { id, photos, privacy, hidden }: NoteView,
+  { id, photos, privacy, hidden }: RenderableNote,
   context: WireContext,
-): NoteView['photos'] =>
+): RenderableNote['photos'] =>
   privacy === 'public' && !hidden ? photos : signedPhotos(photos, { subject: 'note', id }, context);
 
-function contentOf(note: NoteView, context: WireContext): string {
+function contentOf(note: RenderableNote, context: WireContext): string {
   switch (note.format) {
     case 'text':
       return note.content;
@@ -46,12 +46,12 @@ export const Note = resource('Note', {
   title: { type: str(), about: 'Title, at most 1,000 characters.' },
   alt: {
     type: str(),
-    from: (note: NoteView, context: WireContext) => `${context.webUrl}/note/${note.id}/`,
+    from: (note: RenderableNote, context: WireContext) => `${context.webUrl}/note/${note.id}/`,
     about: 'URL of the page of the note.',
   },
   summary: {
     type: str(),
-    from: ({ nodes }: NoteView) => shorten(notePlainText(nodes), SUMMARY),
+    from: ({ nodes }: RenderableNote) => shorten(notePlainText(nodes), SUMMARY),
     about: 'Beginning of the note as plain text, at most 140 characters.',
   },
   content: { type: str(), from: contentOf, about: 'Content in the format that `format` selects.' },

@@ -22,7 +22,7 @@ export interface NoteRow {
 }
 
 /** A note to render: its parsed content and the requested format. */
-export interface NoteView extends NoteRow {
+export interface RenderableNote extends NoteRow {
   readonly nodes: readonly NoteNode[];
   readonly format: Format;
 }

@@ -21,7 +21,7 @@ import {
   type StyleReader,
 } from './notes.input';
 import { NotesRepository, type NoteCheck, type NotesOfUser } from './notes.repository';
-import { type Format, type NoteRow, type NoteView } from './notes.rows';
+import { type Format, type NoteRow, type RenderableNote } from './notes.rows';
 
 /** Pictures of a request with their numbers, and how the note shows them. */
 interface NoteUploads {
@@ -53,7 +53,7 @@ const authorOnly =
   };
 
 /** Parsed lazily, so that the renderer of long lists can yield between elements. */
-const inFormat = (row: NoteRow, format: Format = 'text'): NoteView => {
+const inFormat = (row: NoteRow, format: Format = 'text'): RenderableNote => {
   let nodes: readonly NoteNode[] | undefined;
   return {
     ...row,
@@ -91,7 +91,7 @@ export class NotesService {
   ) {}
 
   /** @throws ApiError 1006 when not found, 1000 when not visible (D29) */
-  async getNote(id: number, { format }: FormatInput, userId: number): Promise<NoteView> {
+  async getNote(id: number, { format }: FormatInput, userId: number): Promise<RenderableNote> {
     const row = await this.notes.findNoteById(id, userId);
     if (!row) throw notFound();
     if (!row.visible) throw forbidden('the caller is not allowed to see this note');
@@ -104,7 +104,7 @@ export class NotesService {
     { format }: FormatInput,
     page: PageQuery,
     userId: number,
-  ): Promise<Page<NoteView>> {
+  ): Promise<Page<RenderableNote>> {
     return this.toList(await this.notes.listUserNotes(authorId, userId, page), format);
   }
 
@@ -117,11 +117,11 @@ export class NotesService {
     { format }: FormatInput,
     page: PageQuery,
     userId: number,
-  ): Promise<Page<NoteView>> {
+  ): Promise<Page<RenderableNote>> {
     return this.toList(await this.notes.likedBy(name, userId, page), format);
   }
 
-  private toList({ author, ...found }: NotesOfUser, format: Format): Page<NoteView> {
+  private toList({ author, ...found }: NotesOfUser, format: Format): Page<RenderableNote> {
     if (!author) throw notFound('user');
     return {
       ...found,
@@ -139,7 +139,7 @@ export class NotesService {
     input: NoteWrite,
     uploads: NoteUploads,
     hooks?: TransactionHooks,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const { title, privacy } = input;
@@ -156,7 +156,7 @@ export class NotesService {
     id: number,
     input: NoteWrite,
     uploads: NoteUploads,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const pictures = await this.ingestPictures(userId, id, named);
@@ -182,7 +182,7 @@ export class NotesService {
     { pids, content, moderationFlag }: PicturesWrite,
     uploads: NoteUploads,
     hooks?: TransactionHooks,
-  ): Promise<NoteView> {
+  ): Promise<RenderableNote> {
     const named = namedPictures(pids, uploads.pictures, uploads.styles);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const flag = await flagOf(this.moderator, moderationFlag, named);

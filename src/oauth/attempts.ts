@@ -78,18 +78,18 @@ export class Attempts {
   /** Seconds until an attempt is allowed; undefined when it is allowed now. */
   async wait(...guesses: readonly Guess[]): Promise<number | undefined> {
     const counters = guesses.map(counterOf);
-    return waitFor(counters, await this.shared.look(counters));
+    return waitFor(counters, await this.shared.read(counters));
   }
 
   /** Number of attempts in the current window. */
   async used(guess: Guess): Promise<number> {
-    const [count] = await this.shared.look([counterOf(guess)]);
+    const [count] = await this.shared.read([counterOf(guess)]);
     return count?.used ?? 0;
   }
 
   /** Counts a wrong attempt. */
   async failed(...guesses: readonly Guess[]): Promise<void> {
-    await this.shared.take(guesses.map(counterOf));
+    await this.shared.consume(guesses.map(counterOf));
   }
 
   /**
@@ -97,20 +97,20 @@ export class Attempts {
    *
    * @throws ApiError 111 with 429 when no attempt is left
    */
-  async take(...guesses: readonly Guess[]): Promise<void> {
+  async consume(...guesses: readonly Guess[]): Promise<void> {
     const seconds = await this.tryTake(...guesses);
     if (seconds !== undefined) throw tooManyAttempts(seconds);
   }
 
-  /** Counts an attempt like {@link take}. @returns seconds to wait when none is left */
+  /** Counts an attempt like {@link consume}. @returns seconds to wait when none is left */
   async tryTake(...guesses: readonly Guess[]): Promise<number | undefined> {
     const counters = guesses.map(counterOf);
-    const { granted, counts } = await this.shared.take(counters);
+    const { granted, counts } = await this.shared.consume(counters);
     return granted ? undefined : (waitFor(counters, counts) ?? 1);
   }
 
   /** Uncounts a right attempt. */
-  async giveBack(...guesses: readonly Guess[]): Promise<void> {
-    await this.shared.giveBack(guesses.map(counterOf));
+  async refund(...guesses: readonly Guess[]): Promise<void> {
+    await this.shared.refund(guesses.map(counterOf));
   }
 }

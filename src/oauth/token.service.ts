@@ -77,7 +77,7 @@ export class TokenService {
     }
     if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
       // Only wrong secrets: an address that guesses must not lock other clients behind it out.
-      await this.attempts.take(['client', address]);
+      await this.attempts.consume(['client', address]);
       throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
     }
     if (client.blocked) throw blockedClient(client);
@@ -106,11 +106,11 @@ export class TokenService {
   /** Counts tokens that a client can request any number of times without a user. */
   private async count(client: Client, { grant_type, refresh_token }: Parameters): Promise<void> {
     if (grant_type === 'client_credentials') {
-      await this.attempts.take(['ownTokens', client.clientId]);
+      await this.attempts.consume(['ownTokens', client.clientId]);
     } else if (grant_type === 'refresh_token' && refresh_token !== undefined) {
       const row = await grants.refreshToken(this.database, hashSecret(refresh_token));
       if (!row || row.used || row.application_id !== client.id) return;
-      await this.attempts.take(['refreshes', `${client.clientId} ${row.user_id}`]);
+      await this.attempts.consume(['refreshes', `${client.clientId} ${row.user_id}`]);
     }
   }
 

@@ -77,7 +77,7 @@ class Service {
     return new Client(socket);
   }
 
-  /** A connection whose request waits for its answer. */
+  /** A connection whose request waits for its response. */
   async busy(): Promise<Client> {
     const client = await this.open();
     const arrived = once(this.arrivals, 'held');
@@ -109,9 +109,9 @@ it('serves all paths except /readyz in the lame-duck phase', async () => {
   const client = await service.open();
   expect(await client.get('/readyz')).toMatch(/^HTTP\/1.1 200 /);
   const ended = service.drain.run({ lameDuck: HOUR, drain: HOUR });
-  const answer = await client.get('/readyz');
-  expect(answer).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: 2\r\n/);
-  expect(bodyOf(answer)).toEqual(refusal('/readyz'));
+  const response = await client.get('/readyz');
+  expect(response).toMatch(/^HTTP\/1.1 503 [^]*\r\nRetry-After: 2\r\n/);
+  expect(bodyOf(response)).toEqual(refusal('/readyz'));
   const keepAlive = /^HTTP\/1.1 200 [^]*\r\nConnection: keep-alive\r\n/;
   expect(await client.get('/v2/book/1')).toMatch(keepAlive);
   expect(await (await service.open()).get('/healthz')).toMatch(keepAlive);
@@ -156,7 +156,7 @@ describe('the drain phase', () => {
       await client.get('/');
       client.send('GET /v2/book/1?x=y HTTP/1.1\r\nHost: test\r\n');
     }
-    // Over the same loop: what was sent before has been read when this is answered.
+    // Over the same loop: everything sent before has been read when this response arrives.
     await (await service.open()).get('/');
     const ended = service.drain.run({ lameDuck: 0, drain: HOUR });
     await service.stoppedListening();

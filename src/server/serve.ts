@@ -25,7 +25,7 @@ import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
 import { parentChannel } from '../workers/worker';
 import { FROM_WORKER } from './cluster/worker-messages';
-import { answerMetrics, followParent, reportMetrics } from './cluster/worker-side';
+import { shareMetrics, followParent, reportMetrics } from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
 import { aborted, raceAbort, StopRequested, StopSignals } from './stop-signals';
 import { welcome } from './welcome';
@@ -83,14 +83,14 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     // Standard output ends in logs, so in production it must not contain a valid token.
     const printsToken = wantsSample && settings.NODE_ENV !== 'production';
     const channel = parentChannel();
-    const isFirst = !channel || (await channel.ask<boolean>(FROM_WORKER.isFirst));
+    const isFirst = !channel || (await channel.request<boolean>(FROM_WORKER.isFirst));
     const token = printsToken && isFirst ? await sample.issueToken() : undefined;
     // Nor the address that makes an administrator: there a command prints it.
     const first = app.get(FirstAdministratorService, { strict: false });
     const printsSetup = settings.NODE_ENV !== 'production' && isFirst;
     const setup = printsSetup ? await first.createAddress() : undefined;
     const text = isFirst ? welcome(settings, { plainPort, token, setup }) : '';
-    if (channel) await channel.ask(FROM_WORKER.ready, text);
+    if (channel) await channel.request(FROM_WORKER.ready, text);
     else process.stdout.write(text);
     return { app, database, drain, logger, metrics, memory: new IdleMemory() };
   } catch (error) {
@@ -138,7 +138,7 @@ async function listenForMetrics(
 ): Promise<Server | undefined> {
   if (settings.METRICS_PORT === undefined) return undefined;
   const metrics = app.get(Metrics, { strict: false });
-  if (answerMetrics(metrics)) return undefined;
+  if (shareMetrics(metrics)) return undefined;
   const server = metricsServer(metrics);
   await listen(server, settings.METRICS_PORT, settings.METRICS_HOST, 'METRICS_PORT');
   return server;

@@ -15,20 +15,20 @@ function connected(): [Channel, Channel] {
   return [new Channel(end(0)), new Channel(end(1))];
 }
 
-it('sends the questions and the answers of a turn as one message each', async () => {
+it('sends the requests and the responses of a turn as one message each', async () => {
   const [worker, parent] = connected();
   parent.handle('double', (payload) => (payload as number) * 2);
   const numbers = Array.from({ length: 100 }, (_, at) => at);
-  const answers = await Promise.all(numbers.map((at) => worker.ask<number>('double', at)));
-  expect(answers).toEqual(numbers.map((at) => at * 2));
+  const responses = await Promise.all(numbers.map((at) => worker.request<number>('double', at)));
+  expect(responses).toEqual(numbers.map((at) => at * 2));
   expect([worker.batchesSent, parent.batchesSent]).toEqual([1, 1]);
 });
 
 it('passes on errors, and ignores messages of others', async () => {
   const [worker, parent] = connected();
   parent.handle('fail', () => Promise.reject(new Error('no room')));
-  await expect(worker.ask('fail')).rejects.toThrow('no room');
-  await expect(worker.ask('nothing')).rejects.toThrow('no handler for nothing');
+  await expect(worker.request('fail')).rejects.toThrow('no room');
+  await expect(worker.request('nothing')).rejects.toThrow('no handler for nothing');
   let receive: (message: unknown) => void = () => undefined;
   new Channel({
     send: () => undefined,

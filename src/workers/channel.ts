@@ -1,4 +1,4 @@
-/** Answers a question of the other process. Its result must be JSON. */
+/** Handles a request of the other process. Its result must be JSON. */
 export type RequestHandler = (payload: unknown) => unknown;
 
 /** One end of a connection between two processes, such as the IPC channel of a child process. */
@@ -10,13 +10,13 @@ export interface Transport {
 }
 
 type Message =
-  | { readonly ask: number; readonly topic: string; readonly payload: unknown }
-  | { readonly answer: number; readonly payload?: unknown; readonly error?: string };
+  | { readonly request: number; readonly topic: string; readonly payload: unknown }
+  | { readonly response: number; readonly payload?: unknown; readonly error?: string };
 
 /** The member that distinguishes these messages from others on the same connection. */
 const BATCH = 'commonplace';
 
-/** Milliseconds until an unanswered question fails, because the other process hangs. */
+/** Milliseconds until a request without a response fails, because the other process hangs. */
 const TIMEOUT_MS = 5000;
 
 interface Pending {
@@ -26,7 +26,7 @@ interface Pending {
 }
 
 /**
- * Questions and answers between the parent process and a worker. Messages of the same turn of the
+ * Requests and responses between the parent process and a worker. Messages of the same turn of the
  * event loop are sent as one, because each message costs a system call and a wake-up of the other
  * process.
  */
@@ -51,20 +51,20 @@ export class Channel {
   }
 
   /**
-   * Asks the other process.
+   * Sends a request to the other process.
    *
-   * @throws Error when it does not answer within five seconds or its handler fails
+   * @throws Error when it does not respond within five seconds or its handler fails
    */
-  ask<T>(topic: string, payload: unknown = null): Promise<T> {
+  request<T>(topic: string, payload: unknown = null): Promise<T> {
     this.lastNumber += 1;
     const number = this.lastNumber;
     return new Promise<T>((resolve, reject) => {
       const timer = setTimeout(() => {
         this.pending.delete(number);
-        reject(new Error(`no answer from the other process: ${topic}`));
+        reject(new Error(`no response from the other process: ${topic}`));
       }, TIMEOUT_MS).unref();
       this.pending.set(number, { resolve: resolve as (payload: unknown) => void, reject, timer });
-      this.post({ ask: number, topic, payload });
+      this.post({ request: number, topic, payload });
     });
   }
 
@@ -80,25 +80,25 @@ export class Channel {
   }
 
   private take(message: Message): void {
-    if ('ask' in message) {
-      void this.answer(message.ask, message.topic, message.payload);
+    if ('request' in message) {
+      void this.respond(message.request, message.topic, message.payload);
       return;
     }
-    const pending = this.pending.get(message.answer);
+    const pending = this.pending.get(message.response);
     if (!pending) return;
-    this.pending.delete(message.answer);
+    this.pending.delete(message.response);
     clearTimeout(pending.timer);
     if (message.error === undefined) pending.resolve(message.payload);
     else pending.reject(new Error(message.error));
   }
 
-  private async answer(number: number, topic: string, payload: unknown): Promise<void> {
+  private async respond(number: number, topic: string, payload: unknown): Promise<void> {
     const handler = this.handlers.get(topic);
     try {
       if (!handler) throw new Error(`no handler for ${topic}`);
-      this.post({ answer: number, payload: await handler(payload) });
+      this.post({ response: number, payload: await handler(payload) });
     } catch (error) {
-      this.post({ answer: number, error: (error as Error).message });
+      this.post({ response: number, error: (error as Error).message });
     }
   }
 }

@@ -6,7 +6,7 @@ import { Attempts } from '../../src/oauth/attempts';
 import { limited } from '../e2e/limits/callers';
 import { Browser } from '../e2e/oauth/browser';
 import { atScale, figure } from '../figures';
-import { startHarness, type Answer, type Harness } from '../harness';
+import { startHarness, type TestResponse, type Harness } from '../harness';
 import { Target } from './target';
 
 /** Requests and sign-in attempts, each of an address and a name that nobody else has. */
@@ -51,7 +51,7 @@ describe('unique keys and addresses', () => {
     ];
     const caller = { hasToken: false, scopes: new Set<string>() };
     const request = (address: string) =>
-      limiter.take({ caller, address, movie: true, premium: false });
+      limiter.consume({ caller, address, movie: true, premium: false });
     await request(addressOf(2 ** 20));
     const before = heapInUse();
     for (let at = 0; at < KEYS; at += 1) {
@@ -59,7 +59,11 @@ describe('unique keys and addresses', () => {
       await request(address);
       // Names as long as a body has room for, now and then.
       const uid = `${at}`.padEnd(at % 100 === 0 ? 60_000 : 20, 'u');
-      await attempts.take(['password', `${uid} ${address}`], ['user', uid], ['address', address]);
+      await attempts.consume(
+        ['password', `${uid} ${address}`],
+        ['user', uid],
+        ['address', address],
+      );
     }
     figure(`MB more after ${KEYS} unique keys and addresses`, heapInUse() - before, { atMost: 30 });
     expect(counters.inMemory).toBe(CAPACITY);
@@ -68,11 +72,11 @@ describe('unique keys and addresses', () => {
   it('do not reset counters with high usage', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     const guess = ['user', 'somebody'] as const;
-    for (let time = 0; time < 100; time += 1) await attempts.take(guess);
+    for (let time = 0; time < 100; time += 1) await attempts.consume(guess);
     for (let at = 0; at < KEYS; at += 1) {
-      await attempts.take(['user', `other ${at}`], ['address', addressOf(at)]);
+      await attempts.consume(['user', `other ${at}`], ['address', addressOf(at)]);
     }
-    await expect(attempts.take(guess)).rejects.toMatchObject({ status: 429 });
+    await expect(attempts.consume(guess)).rejects.toMatchObject({ status: 429 });
   });
 });
 
@@ -87,7 +91,7 @@ describe('over HTTP', () => {
   async function countStatuses(
     requests: number,
     wide: number,
-    send: (at: number) => Promise<Answer>,
+    send: (at: number) => Promise<TestResponse>,
   ): Promise<Record<number, number>> {
     const counts: Record<number, number> = {};
     let next = 0;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { ALL_SCOPES } from '../../src/api/access/access';
-import { send } from '../e2e/api/fuzz.answers';
+import { send } from '../e2e/api/fuzz.responses';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { hostilePaths, hostileRequests, operationsOf, type HostileRequest } from './hostile';
 import { Target } from './target';

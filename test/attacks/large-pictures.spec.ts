@@ -43,16 +43,16 @@ afterAll(async () => {
 });
 
 async function memory(): Promise<{ now: number; most: number }> {
-  const answer = await fetch(`${origin}/v2/probe/memory`);
-  return (await answer.json()) as { now: number; most: number };
+  const response = await fetch(`${origin}/v2/probe/memory`);
+  return (await response.json()) as { now: number; most: number };
 }
 
 async function send(bytes: Buffer): Promise<number> {
   const body = new FormData();
   body.append('pic1', new Blob([new Uint8Array(bytes)]), 'picture');
-  const answer = await fetch(`${origin}/v2/probe/prepared`, { method: 'POST', body });
-  await answer.text();
-  return answer.status;
+  const response = await fetch(`${origin}/v2/probe/prepared`, { method: 'POST', body });
+  await response.text();
+  return response.status;
 }
 
 /** Reports how much more memory the server had than before. */

@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { MAX_PICTURES } from '../../src/images/numbered-pictures';
 import { flat } from '../factories/pictures';
 import { atScale } from '../figures';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { Target } from './target';
 
 /** Annotations of a list, and clients that read it at once. */
@@ -22,7 +22,7 @@ afterAll(() => target.close());
 const query = (sql: string, values: unknown[]): Promise<unknown> =>
   target.opened.source.query(sql, values);
 
-async function send(method: string, path: string, ...numbers: number[]): Promise<Answer> {
+async function send(method: string, path: string, ...numbers: number[]): Promise<TestResponse> {
   const bytes = new Uint8Array(await flat(8, 8).png().toBuffer());
   const body = new FormData();
   body.append('content', 'A text with many pictures');
@@ -51,9 +51,9 @@ async function annotationWith(count: number): Promise<number> {
   return Number(id);
 }
 
-const isRefused = (answer: Answer): void => {
-  expect([answer.status, answer.body.code]).toEqual([400, 999]);
-  expect(answer.headers.get('x-error-detail')).toMatch(`at most ${MAX_PICTURES} pictures`);
+const isRefused = (response: TestResponse): void => {
+  expect([response.status, response.body.code]).toEqual([400, 999]);
+  expect(response.headers.get('x-error-detail')).toMatch(`at most ${MAX_PICTURES} pictures`);
 };
 
 it('202 up to 300 pictures, 400 and 999 for more (D41)', async () => {

@@ -1,6 +1,6 @@
 import { Browser } from '../e2e/oauth/browser';
 import { atScale, figure } from '../figures';
-import { type Answer, type Call } from '../http';
+import { type TestResponse, type Call } from '../http';
 import { Target } from './target';
 
 const SIGN_IN = '/service/sign-in';
@@ -25,10 +25,10 @@ afterAll(() => target.close());
  * Signs in repeatedly, with `AT_ONCE` concurrent attempts. `password` returns the password of an
  * attempt.
  */
-async function flood(uid: string, password: (at: number) => string): Promise<Answer[]> {
+async function flood(uid: string, password: (at: number) => string): Promise<TestResponse[]> {
   const browser = new Browser({ call });
   const form_token = await browser.formToken();
-  const answers: Answer[] = [];
+  const responses: TestResponse[] = [];
   let next = 0;
   const one = async (): Promise<void> => {
     while (next < SIGN_INS) {
@@ -36,7 +36,7 @@ async function flood(uid: string, password: (at: number) => string): Promise<Ans
       next += 1;
       const fields = { uid, password: password(at), form_token };
       const address = `198.51.${(at % ADDRESSES) >> 8}.${(at % ADDRESSES) & 255}`;
-      answers.push(await browser.post(SIGN_IN, fields, { 'x-forwarded-for': address }));
+      responses.push(await browser.post(SIGN_IN, fields, { 'x-forwarded-for': address }));
       // A successful sign-in replaces the session of the form.
       browser.forget('commonplace_device');
       browser.plant(cookie);
@@ -44,11 +44,11 @@ async function flood(uid: string, password: (at: number) => string): Promise<Ans
   };
   const { cookie } = browser;
   await Promise.all(Array.from({ length: AT_ONCE }, one));
-  return answers;
+  return responses;
 }
 
-const statusesOf = (answers: readonly Answer[]): number[] => [
-  ...new Set(answers.map(({ status }) => status)),
+const statusesOf = (responses: readonly TestResponse[]): number[] => [
+  ...new Set(responses.map(({ status }) => status)),
 ];
 
 describe.each([
@@ -61,7 +61,7 @@ describe.each([
     const owner = await new Browser({ call }).register(uid);
     await owner.signOut();
     const seconds = { file: 0, owner: 0 };
-    const answers = await target.attack(`sign-ins with ${which} passwords`, async () => {
+    const responses = await target.attack(`sign-ins with ${which} passwords`, async () => {
       const flooding = flood(uid, password);
       const startedAt = performance.now();
       const since = (): number => (performance.now() - startedAt) / 1000;
@@ -75,17 +75,17 @@ describe.each([
       expect([file.status, entered.status]).toEqual([200, 303]);
       return all;
     });
-    expect(answers).toHaveLength(SIGN_INS);
+    expect(responses).toHaveLength(SIGN_INS);
     const allowed = [which === 'right' ? 303 : 403, 429, 503];
-    expect(statusesOf(answers).filter((status) => !allowed.includes(status))).toEqual([]);
-    const derived = answers.filter(({ status }) => status === 303 || status === 403);
+    expect(statusesOf(responses).filter((status) => !allowed.includes(status))).toEqual([]);
+    const derived = responses.filter(({ status }) => status === 303 || status === 403);
     // Attempts that the counters allow: wrong and right passwords of a user, and running attempts.
     expect(derived.length).toBeLessThanOrEqual(which === 'right' ? 60 + 66 : 100);
     expect(derived.length).toBeGreaterThan(0);
-    const busy = answers.filter(({ status }) => status === 503);
+    const busy = responses.filter(({ status }) => status === 503);
     expect(busy.filter(({ headers }) => headers.get('retry-after') === null)).toEqual([]);
     // Each tells how long to wait, and asks for a proof of work.
-    const limited = answers.filter(({ status }) => status === 429);
+    const limited = responses.filter(({ status }) => status === 429);
     expect(limited.filter(({ text }) => !text.includes('id="challenge"'))).toEqual([]);
     figure(`a file under ${which} passwords: s`, seconds.file, { atMost: 2 });
     figure(`the owner's sign-in under ${which} passwords: s`, seconds.owner, { atMost: 10 });

@@ -41,8 +41,8 @@ it.each(CORPUS)('an annotation shows %j as text (XSS)', async (attack) => {
   const body = new URLSearchParams({ content, page: '1' });
   const made = await harness.call(path, { method: 'POST', token, body });
   expect(made.status).toBe(201);
-  const answer = await harness.call(`/v2/book/annotation/${made.body.id}?format=html`);
-  const html = String(answer.body.content);
+  const response = await harness.call(`/v2/book/annotation/${made.body.id}?format=html`);
+  const html = String(response.body.content);
   expect(html.startsWith('before it ')).toBe(true);
 
   const dialogs: string[] = [];

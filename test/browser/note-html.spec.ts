@@ -74,9 +74,9 @@ it.each([...CORPUS, ...OWN_CORPUS])('a note shows %j as text (XSS)', async (atta
     expect(await page.evaluate(INSPECT)).toEqual([]);
   }
   for (const format of ['text', 'abstract']) {
-    const answer = await harness.call(`${note}?format=${format}`, { token });
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const response = await harness.call(`${note}?format=${format}`, { token });
+    expect(response.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   }
   expect(dialogs).toEqual([]);
 });

@@ -106,14 +106,14 @@ describe.each([
     expect(await page.textContent('h1')).toContain('Reading wall');
     await person.press('button[value=allow]');
     await page.waitForURL('http://localhost:*/home?**');
-    const answer = new URL(page.url()).searchParams;
-    expect(answer.get('state')).toBe('from the partner');
+    const response = new URL(page.url()).searchParams;
+    expect(response.get('state')).toBe('from the partner');
 
     const token = await harness.call('/service/auth2/token', {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'authorization_code',
-        code: String(answer.get('code')),
+        code: String(response.get('code')),
         redirect_uri: redirectUri,
         client_id: clientId,
         client_secret: secret,

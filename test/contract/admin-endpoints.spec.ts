@@ -38,7 +38,7 @@ describe('the administration API', () => {
   });
 
   it('has paged lists', () => {
-    const lists = routes.filter(({ answer }) => answer.kind === 'list');
+    const lists = routes.filter(({ response }) => response.kind === 'list');
     expect(lists).toHaveLength(18);
     for (const { path, parameters } of lists) {
       const names = parameters.map(({ name }) => name);

@@ -2,7 +2,7 @@
 export interface BookGet {
   readonly path: string;
   readonly scope: 'book_basic_r' | 'service_basic_common';
-  /** The shape it answers with, of each element where it is a list. */
+  /** Shape of the response; for a list, of each element. */
   readonly shape: 'Book' | 'Tag' | 'Collection' | 'Annotation';
   /** Name of the list's member; absent for a single object. */
   readonly member?: 'books' | 'tags' | 'collections' | 'annotations';
@@ -57,7 +57,7 @@ export interface BookWrite {
   readonly path: string;
   readonly scope: 'book_basic_w' | 'service_basic_common';
   readonly status: number;
-  /** The shape it answers with; absent where the body is empty or an acknowledgment. */
+  /** Shape of the response; absent where the body is empty or an acknowledgment. */
   readonly shape?: 'Collection' | 'Annotation' | 'OwnReview';
 }
 

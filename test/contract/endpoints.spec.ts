@@ -27,9 +27,9 @@ describe('GETs of the book area (specification section 4.1)', () => {
   });
 
   it.each(BOOK_GETS)('$path returns 200 with $shape $member', (row) => {
-    const { answer, status } = routeOf(row);
+    const { response, status } = routeOf(row);
     expect(status).toBe(200);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       kind: row.member === undefined ? 'one' : 'list',
       resource: { name: row.shape },
       ...(row.member === undefined ? {} : { member: row.member, extra: {} }),
@@ -68,7 +68,7 @@ describe('writes of the book area (specification section 4.1)', () => {
     const route = routes.find(({ method, path }) => method === row.method && path === row.path);
     const { scope, status } = row;
     expect(route).toMatchObject({ scope, status, login: true, tiers: undefined });
-    const name = route?.answer.kind === 'one' ? route.answer.resource.name : undefined;
+    const name = route?.response.kind === 'one' ? route.response.resource.name : undefined;
     expect(name).toBe(row.shape);
   });
 });

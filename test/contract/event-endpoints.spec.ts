@@ -40,7 +40,7 @@ describe('routes of events and cities (specification section 4.4)', () => {
     const route = routeOf('GET', path);
     expect(route).toMatchObject({
       ...{ scope: 'event_basic_r', tiers: undefined, login: false, fields: false, status: 200 },
-      answer: {
+      response: {
         kind: member === undefined ? 'one' : 'list',
         resource: { name: shape },
         ...(member === undefined ? {} : { member, extra: {} }),
@@ -68,7 +68,7 @@ describe('routes of events and cities (specification section 4.4)', () => {
   it.each(EVENT_CALENDARS)('GET %s is a calendar, with the access of the other reads', (path) => {
     expect(routeOf('GET', path)).toMatchObject({
       ...{ scope: 'event_basic_r', login: false, status: 200 },
-      answer: { kind: 'file', type: 'text/calendar; charset=utf-8' },
+      response: { kind: 'file', type: 'text/calendar; charset=utf-8' },
     });
   });
 

@@ -1,7 +1,7 @@
 /** A GET of the event area, as the specification's section 4.4 lists it. */
 export interface EventGet {
   readonly path: string;
-  /** The shape it answers with, of each element where it is a list. */
+  /** Shape of the response; for a list, of each element. */
   readonly shape: 'Event' | 'EventUser' | 'City';
   /** Name of the list's member; absent for a single object. */
   readonly member?: 'events' | 'users' | 'locs';
@@ -35,7 +35,7 @@ export const EVENT_GETS: readonly EventGet[] = [
 /** Our own: events as calendars. */
 export const EVENT_CALENDARS: readonly string[] = ['/v2/event/:id.ics', '/v2/event/list.ics'];
 
-/** Writes of section 4.4 with their body's parameters; all of them answer 202. */
+/** Writes of section 4.4 with their body's parameters; all respond with 202. */
 export const EVENT_WRITES: readonly { method: string; path: string; body: readonly string[] }[] = [
   { method: 'POST', path: '/v2/event/:id/participants', body: ['participate_date'] },
   { method: 'DELETE', path: '/v2/event/:id/participants', body: [] },

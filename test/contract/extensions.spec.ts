@@ -23,7 +23,7 @@ describe('extensions (D51)', () => {
       login: row.login ?? false,
       fields: row.fields ?? false,
       status: 200,
-      answer: {
+      response: {
         kind: row.member === undefined ? 'one' : 'list',
         resource: { name: row.shape },
         ...(row.member === undefined ? {} : { member: row.member }),

@@ -7,14 +7,14 @@ export interface ExtensionGet {
   readonly login?: boolean;
   /** Whether it takes `fields`. */
   readonly fields?: boolean;
-  /** The shape it answers with, of each element where it is a list. */
+  /** Shape of the response; for a list, of each element. */
   readonly shape: string;
   readonly member?: string;
   /** Parameters of the query, with `start` and `count`. */
   readonly query: readonly string[];
 }
 
-/** GETs of our own that answer with JSON; calendars are in event-endpoints.ts. */
+/** Additional GET endpoints with JSON responses; calendars are in event-endpoints.ts. */
 export const EXTENSIONS: readonly ExtensionGet[] = [
   {
     path: '/v2/book/list',

@@ -6,8 +6,8 @@ export interface MovieGet {
   readonly path: string;
   readonly scope: 'movie_basic_r' | 'movie_advance_r' | 'movie_premium_r';
   readonly tiers: readonly TierLetter[];
-  /** Members of the answer. */
-  readonly answer: { readonly [member: string]: TieredShape };
+  /** Members of the response. */
+  readonly response: { readonly [member: string]: TieredShape };
   /** `count` when it is not given; undefined where there is none. */
   readonly count?: number;
   /** Parameters beside `start` and `count`. */
@@ -24,54 +24,54 @@ export const MOVIE_GETS: readonly MovieGet[] = [
     path: '/v2/movie/subject/:id',
     scope: 'movie_basic_r',
     tiers: ['B', 'A', 'P'],
-    answer: shapes.SUBJECT,
+    response: shapes.SUBJECT,
   },
   {
     path: '/v2/movie/celebrity/:id',
     scope: 'movie_basic_r',
     tiers: ['B', 'A'],
-    answer: shapes.CELEBRITY,
+    response: shapes.CELEBRITY,
   },
   {
     path: '/v2/movie/subject/:id/photos',
     scope: 'movie_advance_r',
     tiers: ['A', 'P'],
-    answer: { ...OF_SUBJECT, photos: [shapes.PHOTO] },
+    response: { ...OF_SUBJECT, photos: [shapes.PHOTO] },
     count: 10,
   },
   {
     path: '/v2/movie/subject/:id/reviews',
     scope: 'movie_advance_r',
     tiers: ['A', 'P'],
-    answer: { ...OF_SUBJECT, reviews: [shapes.REVIEW] },
+    response: { ...OF_SUBJECT, reviews: [shapes.REVIEW] },
     count: 10,
   },
   {
     path: '/v2/movie/subject/:id/comments',
     scope: 'movie_advance_r',
     tiers: ['A', 'P'],
-    answer: { ...OF_SUBJECT, comments: [shapes.COMMENT] },
+    response: { ...OF_SUBJECT, comments: [shapes.COMMENT] },
     count: 10,
   },
   {
     path: '/v2/movie/celebrity/:id/works',
     scope: 'movie_advance_r',
     tiers: ['A'],
-    answer: { ...OF_CELEBRITY, works: [shapes.WORK] },
+    response: { ...OF_CELEBRITY, works: [shapes.WORK] },
     count: 5,
   },
   {
     path: '/v2/movie/celebrity/:id/photos',
     scope: 'movie_advance_r',
     tiers: ['A'],
-    answer: { ...OF_CELEBRITY, photos: [shapes.PHOTO] },
+    response: { ...OF_CELEBRITY, photos: [shapes.PHOTO] },
     count: 10,
   },
   {
     path: '/v2/movie/search',
     scope: 'movie_basic_r',
     tiers: ['B', 'A', 'P'],
-    answer: { ...LIST, query: 'string', tag: 'string', subjects: [SIMPLE_SUBJECT] },
+    response: { ...LIST, query: 'string', tag: 'string', subjects: [SIMPLE_SUBJECT] },
     count: 20,
     query: ['q', 'tag'],
   },
@@ -79,32 +79,32 @@ export const MOVIE_GETS: readonly MovieGet[] = [
     path: '/v2/movie/top250',
     scope: 'movie_basic_r',
     tiers: ['B', 'A'],
-    answer: TITLED,
+    response: TITLED,
     count: 10,
   },
   {
     path: '/v2/movie/us_box',
     scope: 'movie_basic_r',
     tiers: ['B', 'A'],
-    answer: { title: 'string', date: 'string', subjects: [shapes.BOX_ENTRY] },
+    response: { title: 'string', date: 'string', subjects: [shapes.BOX_ENTRY] },
   },
   {
     path: '/v2/movie/weekly',
     scope: 'movie_advance_r',
     tiers: ['A'],
-    answer: { title: 'string', subjects: [shapes.WEEKLY_ENTRY] },
+    response: { title: 'string', subjects: [shapes.WEEKLY_ENTRY] },
   },
   {
     path: '/v2/movie/new_movies',
     scope: 'movie_advance_r',
     tiers: ['A'],
-    answer: { title: 'string', subjects: [SIMPLE_SUBJECT] },
+    response: { title: 'string', subjects: [SIMPLE_SUBJECT] },
   },
   {
     path: '/v2/movie/in_theaters',
     scope: 'movie_premium_r',
     tiers: ['P'],
-    answer: TITLED,
+    response: TITLED,
     count: 20,
     query: ['city'],
   },
@@ -112,7 +112,7 @@ export const MOVIE_GETS: readonly MovieGet[] = [
     path: '/v2/movie/coming_soon',
     scope: 'movie_premium_r',
     tiers: ['P'],
-    answer: TITLED,
+    response: TITLED,
     count: 20,
   },
 ];

@@ -65,11 +65,11 @@ describe('GETs of the movie area (specification section 4.3)', () => {
 
   it.each(SEEN)('$path has exactly the members of the tier $tier', async (row) => {
     const context = { tier: TIERS[row.tier], query: {} } as unknown as RequestContext;
-    const answer = await serializeResponse(routeOf(row), context, RETURNED[row.path], CONTEXT);
+    const response = await serializeResponse(routeOf(row), context, RETURNED[row.path], CONTEXT);
     // Lists are written already.
     const value: unknown =
-      answer instanceof RenderedJson ? JSON.parse(String(answer.json)) : answer;
-    expect(shapeOfValue(value)).toEqual(seenBy(row.tier, row.answer));
+      response instanceof RenderedJson ? JSON.parse(String(response.json)) : response;
+    expect(shapeOfValue(value)).toEqual(seenBy(row.tier, row.response));
   });
 });
 

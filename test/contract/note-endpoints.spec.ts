@@ -29,10 +29,10 @@ describe('the note area (specification section 4.2)', () => {
   });
 
   it.each(NOTE_ENDPOINTS)('$method $path returns $status with $shape $member', (row) => {
-    const { answer, status } = routeOf(row);
+    const { response, status } = routeOf(row);
     expect(status).toBe(row.status);
     const kind = row.member ? 'list' : row.shape ? 'one' : 'json';
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       kind,
       ...(row.shape ? { resource: { name: row.shape } } : {}),
       ...(row.member ? { member: row.member } : {}),
@@ -41,8 +41,8 @@ describe('the note area (specification section 4.2)', () => {
 
   it('has the author in lists of notes, and nothing in lists of replies (D29, D30)', () => {
     const extras = NOTE_ENDPOINTS.filter(({ member }) => member).map((row) => {
-      const { answer } = routeOf(row);
-      const extra = answer.kind === 'list' ? Object.entries(answer.after) : [];
+      const { response } = routeOf(row);
+      const extra = response.kind === 'list' ? Object.entries(response.after) : [];
       return extra.map(([name, type]) => [
         name,
         type.schema((resource) => ({ is: resource.name })),

@@ -4,7 +4,7 @@ export interface NoteEndpoint {
   /** Every wildcard is called `:id`, as in the specification. */
   readonly path: string;
   readonly status: number;
-  /** The shape it answers with, of each element where it is a list; none is `{}` (D30). */
+  /** Shape of the response; for a list, of each element; none is `{}` (D30). */
   readonly shape?: 'Note' | 'Reply';
   readonly member?: 'notes' | 'comments';
   /** Parameters beside `start` and `count` of lists, and layouts and captions of pictures. */

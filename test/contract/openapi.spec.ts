@@ -184,7 +184,7 @@ describe('the OpenAPI document', () => {
 
   it('describes every route that is not a page, once', () => {
     const routes = table.routes.filter(
-      ({ answer, path }) => answer.kind !== 'page' && !path.startsWith('/admin/'),
+      ({ response, path }) => response.kind !== 'page' && !path.startsWith('/admin/'),
     );
     const keys = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
     expect(

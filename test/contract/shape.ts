@@ -4,7 +4,7 @@ import {
   type Resource,
 } from '../../src/api/resources/resource';
 
-/** A member that may be left out of an answer. */
+/** A member that may be omitted from a response. */
 export class Optional {
   constructor(readonly shape: Shape) {}
 }

@@ -1,21 +1,21 @@
-import { type Answer, type Harness } from '../harness';
+import { type TestResponse, type Harness } from '../harness';
 import { membersOf } from './books/shapes';
 
-type Body = Answer['body'];
+type Body = TestResponse['body'];
 
 /** A list as one request sees it. */
 export interface List {
   readonly harness: Harness;
   /** Path, with the query that selects the list. */
   readonly path: string;
-  /** Member of the answer that holds the elements. */
+  /** Member of the response that holds the elements. */
   readonly member: string;
   /** How many elements there are; more than 100, unless the list itself is shorter. */
   readonly total: number;
   readonly token?: string;
   /** How many there are when nobody asks; 20 unless the list says otherwise. */
   readonly usual?: number;
-  /** Members of the answer beside those of every list. */
+  /** Members of the response besides those of every list. */
   readonly extra?: readonly string[];
 }
 
@@ -34,20 +34,25 @@ export const withQuery = (path: string, query: string): string =>
   `${path}${path.includes('?') ? '&' : '?'}${query}`;
 
 /** The error body of section 7, whole, and the status that goes with it. */
-export function expectError(answer: Answer, status: number, code: number, msg: string): void {
-  const { body } = answer;
+export function expectError(
+  response: TestResponse,
+  status: number,
+  code: number,
+  msg: string,
+): void {
+  const { body } = response;
   expect(body).toEqual({
     msg,
     code,
     request: expect.stringMatching(/^GET \/v2\/(book|event|loc|movie)\/[^?]*$/),
   });
-  expect(answer.status).toBe(status);
+  expect(response.status).toBe(status);
 }
 
 /** A parameter that cannot be read: 999, and the particulars in ASCII (D4, D5). */
-export function expectMalformed(answer: Answer): void {
-  expectError(answer, 400, 999, 'unknow_v2_error');
-  expect(answer.headers.get('x-error-detail')).toMatch(/^[\x20-\x7e]+$/);
+export function expectMalformed(response: TestResponse): void {
+  expectError(response, 400, 999, 'unknow_v2_error');
+  expect(response.headers.get('x-error-detail')).toMatch(/^[\x20-\x7e]+$/);
 }
 
 /** Every element of a list, page by page. */
@@ -147,7 +152,7 @@ export function itRefusesMalformedPages(of: () => List): void {
   });
 }
 
-/** One answer, or one element of a list, that `fields` is tried on. */
+/** A response, or an element of a list, that `fields` is tried on. */
 export interface Chosen {
   readonly harness: Harness;
   readonly path: string;
@@ -199,9 +204,9 @@ export function itNeedsScope(scope: string, of: () => { harness: Harness; path: 
   it(`rejects a token without ${scope}`, async () => {
     const { harness, path } = of();
     const token = await harness.token({ scopes: ['event_basic_r'] });
-    const answer = await harness.call(path, { token });
-    expectError(answer, 403, 1000, 'need_permission');
-    const challenge = String(answer.headers.get('www-authenticate'));
+    const response = await harness.call(path, { token });
+    expectError(response, 403, 1000, 'need_permission');
+    const challenge = String(response.headers.get('www-authenticate'));
     expect(challenge).toMatch(/^Bearer /);
     expect(challenge).toContain('error="insufficient_scope"');
   });

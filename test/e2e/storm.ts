@@ -1,6 +1,6 @@
 import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { Factories } from '../factories/factories';
-import { type Answer, type Harness } from '../harness';
+import { type TestResponse, type Harness } from '../harness';
 import { writer, type Writer } from './books/writes';
 
 /** A random integer from 0 to `limit` - 1. */
@@ -23,7 +23,7 @@ export async function newWriters(harness: Harness, count: number): Promise<Write
 export async function storm(
   users: readonly Writer[],
   calls: number,
-  send: (user: Writer, below: Below) => Promise<Answer>,
+  send: (user: Writer, below: Below) => Promise<TestResponse>,
 ): Promise<number[]> {
   const statuses = new Set<number>();
   const run = async (user: Writer, seed: number): Promise<void> => {

@@ -5,7 +5,7 @@ import { readSettings } from '../../src/config/settings';
 import { LIMIT_NAMES } from '../../src/config/limit-settings';
 import { SCOPES } from '../../src/api/access/access';
 import { flat } from '../factories/pictures';
-import { startHarness, type Answer, type Harness } from '../harness';
+import { startHarness, type TestResponse, type Harness } from '../harness';
 import { ADMIN_STEPS } from './admin-steps';
 import { PUBLIC_STEPS, type Step, type Values } from './steps';
 
@@ -146,7 +146,7 @@ class Player {
   }
 }
 
-function readBody(text: Answer['text']): unknown {
+function readBody(text: TestResponse['text']): unknown {
   if (text === '') return undefined;
   return /^[[{"]/.test(text) ? (JSON.parse(text) as unknown) : text;
 }

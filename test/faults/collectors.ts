@@ -3,7 +3,7 @@ import { type Scene } from './scene';
 
 /** Milliseconds before a writer that was refused writes again. */
 const AGAIN_MS = 20;
-/** The status where COMMIT was carried out and its answer lost: trying again shows it. */
+/** The status when COMMIT was executed and its result was lost. A retry shows it. */
 export const SAVED_BEFORE = 409;
 
 const POLL_MS = 10;
@@ -30,7 +30,7 @@ export async function until(
 export class Collectors {
   /** Ids that were acknowledged. */
   readonly acknowledged: number[] = [];
-  /** How often each status was the answer; 0 where there was none. */
+  /** Number of responses by status; 0 for requests without a response. */
   readonly statuses: Record<number, number> = {};
   /** Responses of 503 that did not say when to come back. */
   withoutRetryAfter = 0;

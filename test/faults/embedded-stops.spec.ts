@@ -89,7 +89,7 @@ function send({ pid = 0 }: ChildProcess, signal: NodeJS.Signals, group: boolean)
   }
 }
 
-/** Starts and stops; answers the processes left running. */
+/** Starts and stops. Returns the processes that still run. */
 async function stopOnce(dataDir: string, way: Way, random: () => number): Promise<string[]> {
   const children = Array.from({ length: way.servers ?? 1 }, () => begin(dataDir, way));
   const ended = children.map((child) => once(child, 'exit'));

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { Factories } from '../factories/factories';
 import { startHarness, type Harness } from '../harness';
 import { until } from './collectors';
@@ -48,9 +48,9 @@ async function waitingForIt(): Promise<number> {
   return rows[0]?.n ?? 0;
 }
 
-const countStatuses = (answers: readonly Answer[]): Record<number, number> => {
+const countStatuses = (responses: readonly TestResponse[]): Record<number, number> => {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
@@ -62,11 +62,11 @@ it.each([
   async (...row) => {
     const [, path, share] = row;
     await lock('books');
-    const refused: Answer[] = [];
+    const refused: TestResponse[] = [];
     const all = Array.from({ length: REQUESTS }, async () => {
-      const answer = await harness.call(path());
-      if (answer.status === 503) refused.push(answer);
-      return answer;
+      const response = await harness.call(path());
+      if (response.status === 503) refused.push(response);
+      return response;
     });
     const served = share.pool + share.queue;
     await until('the rest is refused', () => refused.length === REQUESTS - served);
@@ -98,5 +98,5 @@ it('/healthz returns 200 while a table that /readyz needs is locked', async () =
   expect((await harness.call(`/v2/book/${book}`)).status).toBe(200);
   expect(await waitingForIt()).toBe(1);
   await unlock();
-  for (const answer of await Promise.all([ready, ...more])) expect(answer.status).toBe(200);
+  for (const response of await Promise.all([ready, ...more])) expect(response.status).toBe(200);
 });

@@ -226,7 +226,7 @@ export class Postgres {
     process.kill(pid, 'SIGKILL');
   }
 
-  /** Stops the whole server where it is: connections stay open, and nothing answers. */
+  /** Freezes the whole server: connections stay open, and nothing responds. */
   async freeze(): Promise<void> {
     const main = Number(this.child?.pid);
     this.frozen = [main, ...(await childrenOf(main))];

@@ -51,11 +51,11 @@ export async function send(
 export class ProxiedLoad {
   /** Texts of the annotations that were acknowledged. */
   readonly acknowledged: string[] = [];
-  /** Requests that were answered, or were not. */
+  /** Requests, with or without a response. */
   requests = 0;
   /** Failures, a line each. */
   readonly failures: string[] = [];
-  private readonly answers = new EventEmitter();
+  private readonly responses = new EventEmitter();
   private running = true;
   private readonly agent: Agent;
   private readonly loops: Promise<void>[];
@@ -92,7 +92,7 @@ export class ProxiedLoad {
 
   private count(method: string, expected: number, { status, body }: Outcome): boolean {
     this.requests += 1;
-    this.answers.emit('answer');
+    this.responses.emit('response');
     if (status === expected) return true;
     this.failures.push(`${method} ${status} ${body.slice(0, 200)}`);
     return false;
@@ -101,7 +101,7 @@ export class ProxiedLoad {
   /** Waits for further responses. */
   async more(count: number): Promise<void> {
     const wanted = this.requests + count;
-    while (this.requests < wanted) await once(this.answers, 'answer');
+    while (this.requests < wanted) await once(this.responses, 'response');
   }
 
   /** Ends when every client has its last response. */

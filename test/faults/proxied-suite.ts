@@ -80,7 +80,7 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
   it('long queries are passed on, and large bodies are rejected', async () => {
     const query = encodeURIComponent('书'.repeat(5000));
     expect((await get(`/v2/book/search?q=${query}`)).status).toBe(200);
-    // The body begins, and the answer comes before its end.
+    // The body begins, and the response comes before its end.
     const once = new Agent({ rejectUnauthorized: false });
     const sent = await send(once, proxied.places.https, `/v2/book/${book}/annotations?x=y`, {
       method: 'POST',

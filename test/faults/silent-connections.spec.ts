@@ -82,8 +82,8 @@ it('a transaction begins on another connection when the first one does not respo
 it('requests return 503 while no connection responds, and the service recovers', async () => {
   await warmUp(served.app.get(Database));
   tunnel.close();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => served.call(path)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => served.call(path)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([503]));
   expect((await served.call('/readyz')).status).toBe(503);
   expect((await served.call('/healthz')).status).toBe(200);
   tunnel.mend();

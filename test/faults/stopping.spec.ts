@@ -45,7 +45,7 @@ it('SIGTERM resets no connection that was accepted or waits to be accepted', asy
     Array.from({ length: 5 }, () => Connection.open(server.port)),
   );
   for (const connection of connections) connection.ask('/healthz');
-  await Promise.all(connections.map((connection) => connection.answered(1)));
+  await Promise.all(connections.map((connection) => connection.resolved(1)));
 
   // A server that is busy: what arrives meanwhile waits in the kernel, and so does the signal.
   server.program.child.kill('SIGSTOP');
@@ -91,7 +91,7 @@ it('in the lame-duck phase the server is not ready, and serves until a second si
   expect(await server.get('/healthz')).toEqual([200, { status: 'ok' }]);
   expect(await server.get(`/v2/book/${book}`)).toMatchObject([200, { id: String(book) }]);
   connections.ask('/healthz');
-  await connections.answered(1);
+  await connections.resolved(1);
   expect(connections.received).toContain('\r\nConnection: keep-alive\r\n');
   expect(connections.received).toContain('\r\nKeep-Alive: timeout=75\r\n');
 

@@ -45,7 +45,7 @@ const fresh = (limit = 150): Counted => {
 async function burst(requests: number, ...counters: Counted[]): Promise<number> {
   const taken = await Promise.all(
     Array.from({ length: requests }, (_, at) =>
-      (processes[at % processes.length] as RedisCounters).take(counters),
+      (processes[at % processes.length] as RedisCounters).consume(counters),
     ),
   );
   return taken.filter(({ granted }) => granted).length;
@@ -61,7 +61,7 @@ const without = (): number => alone.reduce((sum, { size }) => sum + size, 0);
 /** Whether what one process counts is seen by all. */
 async function countTogether(): Promise<boolean> {
   const counter = fresh();
-  for (const counters of processes) await counters.take([counter]);
+  for (const counters of processes) await counters.consume([counter]);
   return (await inRedis(counter)) === processes.length;
 }
 
@@ -168,7 +168,7 @@ describe('a Redis that rejects commands', () => {
         await redis.debug('POPULATE', '1000');
         await redis.config('SET', 'loading-process-events-interval-bytes', '1024');
         await redis.config('SET', 'key-load-delay', '3000');
-        // Answered when it has loaded.
+        // Responds when it has loaded.
         const other = redis.duplicate();
         void failureOf(other.debug('RELOAD')).finally(() => other.disconnect());
         await until(async () => /^LOADING/.test(await failureOf(redis.get('key'))));
@@ -209,8 +209,8 @@ it('only counted requests are refunded, and no counter remains at 0', async () =
   const [counter, other] = [fresh(2), fresh(2)];
   await burst(1, counter, other);
   await burst(1, other);
-  await processes[0]?.giveBack([counter, other]);
-  await processes[1]?.giveBack([counter]);
+  await processes[0]?.refund([counter, other]);
+  await processes[1]?.refund([counter]);
   expect([await inRedis(counter), await inRedis(other)]).toEqual([0, 1]);
   expect(await redis.exists(`commonplace:counter:${counter.key}`)).toBe(0);
 });
@@ -219,15 +219,15 @@ it('rejects requests without Redis when LIMITS_WITHOUT_REDIS=refuse', async () =
   const counters = new RedisCounters(server.url, new RefusingCounters());
   processes.push(counters);
   await counters.open();
-  expect(await counters.take([fresh()])).toMatchObject({ granted: true });
+  expect(await counters.consume([fresh()])).toMatchObject({ granted: true });
   await server.kill();
-  await until(async () => (await failureOf(counters.take([fresh()]))) !== '');
-  await expect(counters.take([fresh()])).rejects.toMatchObject({
+  await until(async () => (await failureOf(counters.consume([fresh()]))) !== '');
+  await expect(counters.consume([fresh()])).rejects.toMatchObject({
     status: 503,
     headers: { 'Retry-After': '2' },
   });
-  await counters.giveBack([fresh()]);
+  await counters.refund([fresh()]);
   await counters.clear([fresh()]);
   await server.start();
-  await until(async () => (await failureOf(counters.take([fresh()]))) === '');
+  await until(async () => (await failureOf(counters.consume([fresh()]))) === '');
 });

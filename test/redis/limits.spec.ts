@@ -52,9 +52,9 @@ function fresh(): RequestInit {
 async function countStatuses(calls: number, init: RequestInit): Promise<Record<number, number>> {
   const counts: Record<number, number> = {};
   const call = async (at: number): Promise<void> => {
-    const answer = await (servers[at % servers.length] as Served).call(OPEN, init);
-    await answer.text();
-    counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+    const response = await (servers[at % servers.length] as Served).call(OPEN, init);
+    await response.text();
+    counts[response.status] = (counts[response.status] ?? 0) + 1;
   };
   await Promise.all(Array.from({ length: calls }, (_, at) => call(at)));
   return counts;
@@ -65,8 +65,8 @@ async function countsTogether(): Promise<boolean> {
   const init = fresh();
   const left: string[] = [];
   for (const server of servers) {
-    const answer = await server.call(OPEN, init);
-    left.push(String(answer.headers.get('x-ratelimit-remaining')));
+    const response = await server.call(OPEN, init);
+    left.push(String(response.headers.get('x-ratelimit-remaining')));
   }
   return new Set(left).size === left.length;
 }
@@ -80,8 +80,8 @@ it('servers with one Redis share the limits exactly', async () => {
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(3500);
   expect(Number(refused?.headers.get('retry-after'))).toBeLessThanOrEqual(3600);
   expect(await refused?.json()).toMatchObject({ code: 112 });
-  const answer = await servers[0]?.call('/v2/rate_limit', init);
-  expect(await answer?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
+  const response = await servers[0]?.call('/v2/rate_limit', init);
+  expect(await response?.json()).toMatchObject([{ name: 'address', used: 150, remaining: 0 }, {}]);
 });
 
 it('a request that one limit rejects is not counted by others, also concurrently', async () => {
@@ -92,13 +92,13 @@ it('a request that one limit rejects is not counted by others, also concurrently
   const path = '/v2/probe/tier/public';
   const statuses = await Promise.all(
     Array.from({ length: 90 }, async (_, at) => {
-      const answer = await (servers[at % 2] as Served).call(path, init);
-      return answer.status;
+      const response = await (servers[at % 2] as Served).call(path, init);
+      return response.status;
     }),
   );
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
-  const answer = await servers[0]?.call(OPEN, init);
-  expect(answer?.headers.get('x-ratelimit-remaining')).toBe('89');
+  const response = await servers[0]?.call(OPEN, init);
+  expect(response?.headers.get('x-ratelimit-remaining')).toBe('89');
 });
 
 it('decisions equal those of counters in memory', async () => {
@@ -115,9 +115,9 @@ it('decisions equal those of counters in memory', async () => {
     began: reset > 0,
   });
   const decide = async (limiter: LimiterService): Promise<unknown[]> => {
-    const decisions = [await limiter.look(call)];
-    for (let at = 0; at < 152; at += 1) decisions.push(await limiter.take(call));
-    decisions.push(await limiter.look(call));
+    const decisions = [await limiter.read(call)];
+    for (let at = 0; at < 152; at += 1) decisions.push(await limiter.consume(call));
+    decisions.push(await limiter.read(call));
     return decisions.map(({ counters, refusedBy }) => [
       counters.map(timeless),
       refusedBy && timeless(refusedBy),
@@ -191,8 +191,8 @@ describe('processes that use Redis', () => {
     const env = { DATABASE_URL: database.url, REDIS_URL: redis.url, LIMIT_ANONYMOUS: '10000' };
     const server = await workshop.serve(env);
     const left = async (): Promise<number> => {
-      const answer = await fetch(`${server.origin}/v2/openapi.json`);
-      return Number(answer.headers.get('x-ratelimit-remaining'));
+      const response = await fetch(`${server.origin}/v2/openapi.json`);
+      return Number(response.headers.get('x-ratelimit-remaining'));
     };
     expect(await left()).toBe(9999);
     await redis.kill();

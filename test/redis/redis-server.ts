@@ -79,7 +79,7 @@ export class RedisServer {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** Keeps its connections, and answers nothing until it goes on. */
+  /** Keeps its connections, and sends no response until it continues. */
   hang(): void {
     this.child?.kill('SIGSTOP');
   }

@@ -15,7 +15,7 @@ import {
   tokensFor,
   type TestClient,
 } from '../e2e/oauth/protocol';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { unique } from './client';
 import { expectError, expectShape, itCallsAll } from './expectations';
 import { ROUTES } from './routes';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 const expectRefusal = (
-  { status, body }: Answer,
+  { status, body }: TestResponse,
   wanted: number,
   ...error: Parameters<typeof refused>
 ): void => {
@@ -250,9 +250,9 @@ describe('rejected callers', () => {
     for (const [needed, method, path] of needs) {
       const other = needed === 'event_basic_r' ? 'event_basic_w' : 'event_basic_r';
       const member = await stage.member(person, client, [other]);
-      const answer = await member.send(method, path);
-      expectError(answer, 403, 1000);
-      const challenge = answer.headers.get('www-authenticate');
+      const response = await member.send(method, path);
+      expectError(response, 403, 1000);
+      const challenge = response.headers.get('www-authenticate');
       expect(challenge).toContain('error="insufficient_scope"');
       // Movie routes accept several scopes.
       if (!needed.startsWith('movie_')) expect(challenge).toContain(`scope="${needed}"`);

@@ -105,8 +105,8 @@ describe('books', () => {
     const without = await stage.member(reader, client, ['event_basic_r']);
     for (const { path } of BOOK_GETS) {
       const name = path.includes('isbn') ? isbn : reader.uid;
-      const answer = await without.get(path.replace(':id', book).replace(':name', name));
-      expectError(answer, 403, 1000);
+      const response = await without.get(path.replace(':id', book).replace(':name', name));
+      expectError(response, 403, 1000);
     }
   });
 

@@ -1,5 +1,5 @@
 import { randomHex } from '../random';
-import { callAt, type Answer, type Call } from '../http';
+import { callAt, type TestResponse, type Call } from '../http';
 import { routeCalled, type RouteRow } from './routes';
 
 /** The address of the service and the token of an administrator, from the environment. */
@@ -31,15 +31,15 @@ export class Service {
     this.adminToken = adminToken;
     const call = callAt(origin);
     this.call = async (path, options = {}) => {
-      const answer = await call(path, options);
+      const response = await call(path, options);
       const { method = 'GET' } = options;
-      this.called.push({ method, path: new URL(path, origin).pathname, status: answer.status });
-      return answer;
+      this.called.push({ method, path: new URL(path, origin).pathname, status: response.status });
+      return response;
     };
   }
 
   /** Calls a path below `/admin/v1` as the administrator, with JSON. */
-  admin(method: string, path: string, body?: object): Promise<Answer> {
+  admin(method: string, path: string, body?: object): Promise<TestResponse> {
     return this.call(`/admin/v1${path}`, {
       method,
       token: this.adminToken,
@@ -51,13 +51,13 @@ export class Service {
 
   /** Creates a record through `/admin/v1`. @returns its id */
   async make(path: string, body: object): Promise<string> {
-    const answer = await this.admin('POST', path, body);
-    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
-    return answer.body.id as string;
+    const response = await this.admin('POST', path, body);
+    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${response.text}`);
+    return response.body.id as string;
   }
 
   /** The last 100 elements of a list of `/admin/v1`. */
-  async last(path: string, member: string): Promise<Answer['body'][]> {
+  async last(path: string, member: string): Promise<TestResponse['body'][]> {
     const list = `${path}${path.includes('?') ? '&' : '?'}count=100&start=`;
     const { total } = (await this.admin('GET', `${list}0`)).body;
     return (await this.admin('GET', list + Math.max(0, total - 100))).body[member];

@@ -3,7 +3,7 @@ import { BOOK_GETS } from '../contract/book-endpoints';
 import { EVENT_GETS } from '../contract/event-endpoints';
 import { MOVIE_GETS } from '../contract/movie-endpoints';
 import { type Shape } from '../contract/shape';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { unique } from './client';
 import { expectError, expectShape, itCallsAll } from './expectations';
 import { ROUTES } from './routes';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const wrapped = ({ text, headers }: Answer, callback: string): unknown => {
+const wrapped = ({ text, headers }: TestResponse, callback: string): unknown => {
   expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect([text.startsWith(`${callback}(`), text.endsWith(');')]).toEqual([true, true]);
@@ -40,9 +40,9 @@ describe('JSONP (section 1, D6)', () => {
   });
 
   it('404: an error is wrapped, and keeps its status', async () => {
-    const answer = await member.get('/v2/book/0?callback=f');
-    expect(answer.status).toBe(404);
-    expect(wrapped(answer, 'f')).toEqual({
+    const response = await member.get('/v2/book/0?callback=f');
+    expect(response.status).toBe(404);
+    expect(wrapped(response, 'f')).toEqual({
       msg: 'book_not_found',
       code: 6000,
       request: 'GET /v2/book/0',
@@ -52,9 +52,9 @@ describe('JSONP (section 1, D6)', () => {
   it.each([`${FIFTY}x`, 'a.b', 'a-b', 'alert(1)', 'f&callback=f'])(
     '400: callback=%s is rejected with plain JSON',
     async (callback) => {
-      const answer = await member.get(`${SEARCH}&callback=${callback}`);
-      expectError(answer, 400, 999);
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+      const response = await member.get(`${SEARCH}&callback=${callback}`);
+      expectError(response, 400, 999);
+      expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     },
   );
 });
@@ -68,9 +68,9 @@ describe('errors (section 7, D4, D5)', () => {
       ['DELETE', '/v2/movie/top250', 'GET'],
       ['PUT', '/v2/event/1/wishers', 'POST'],
     ] as const) {
-      const answer = await member.send(method, path);
-      expectError(answer, 400, 1014);
-      expect(answer.headers.get('allow')?.split(', ')).toContain(allowed);
+      const response = await member.send(method, path);
+      expectError(response, 400, 1014);
+      expect(response.headers.get('allow')?.split(', ')).toContain(allowed);
     }
   });
 
@@ -186,7 +186,7 @@ describe('limits (section 8, D16)', () => {
       reset: 'integer',
     },
   ];
-  const pairsOf = ({ headers }: Answer): number[] =>
+  const pairsOf = ({ headers }: TestResponse): number[] =>
     ['Limit', 'Remaining', 'Limit2', 'Remaining2'].map((name) =>
       Number(headers.get(`X-RateLimit-${name}`)),
     );
@@ -199,8 +199,8 @@ describe('limits (section 8, D16)', () => {
     expect(pairsOf(anonymous)).toEqual([limit, left, limit, left]);
     expect(limit).toBe(await valueOf('LIMIT_ANONYMOUS'));
     expect(anonymous.headers.get('ratelimit')).toMatch(/^"address";r=\d+;t=\d+$/);
-    const answer = await service.call('/v2/rate_limit');
-    const [counter] = expectShape(answer, 200, COUNTERS, ['limit', 'remaining']);
+    const response = await service.call('/v2/rate_limit');
+    const [counter] = expectShape(response, 200, COUNTERS, ['limit', 'remaining']);
     expect(counter).toMatchObject({ name: 'address', limit, window: 3600 });
   });
 
@@ -241,14 +241,14 @@ describe('captcha (1007)', () => {
   const MAX = 1000;
 
   it('403: frequent writes require a captcha; a solution allows further writes', async () => {
-    let refused: Answer | undefined;
+    let refused: TestResponse | undefined;
     for (let count = 0; !refused && count < MAX; count += 20) {
-      const answers = await Promise.all(Array.from({ length: 20 }, () => write()));
-      refused = answers.find(({ status }) => status === 403);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => write()));
+      refused = responses.find(({ status }) => status === 403);
     }
-    expectError(refused as Answer, 403, 1007);
-    const answer = await service.call('/v2/captcha', { token: writer.token });
-    const challenge = expectShape(answer, 200, {
+    expectError(refused as TestResponse, 403, 1007);
+    const response = await service.call('/v2/captcha', { token: writer.token });
+    const challenge = expectShape(response, 200, {
       ...{ captcha_id: 'string', algorithm: 'string', challenge: 'string', maxnumber: 'integer' },
       ...{ salt: 'string', signature: 'string', expires_in: 'integer' },
     });

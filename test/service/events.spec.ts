@@ -210,8 +210,8 @@ describe('every endpoint of events and cities', () => {
     const reads = EVENT_GETS.map(({ path }) => ({ method: 'GET', path }));
     for (const { method, path } of [...reads, ...EVENT_WRITES]) {
       if (!path.includes(':id')) continue;
-      const answer = await guest.send(method, path.replace(':id', '999999999999'));
-      expectError(answer, 404, 1001);
+      const response = await guest.send(method, path.replace(':id', '999999999999'));
+      expectError(response, 404, 1001);
     }
     expectError(await guest.get(`/v2/event/list?loc=nowhere${word}`), 404, 1001);
   });

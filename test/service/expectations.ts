@@ -1,6 +1,6 @@
 import { faultsOf, type Shape } from '../contract/shape';
 import { SECTION_7, AUTHORIZATION } from '../contract/error-codes';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { type Service } from './client';
 import { type RouteRow } from './routes';
 
@@ -27,13 +27,13 @@ function wrongTimes(value: unknown): unknown[] {
 
 /** Expects a status, and a body with exactly the members of a shape. @returns the body */
 export function expectShape(
-  answer: Answer,
+  response: TestResponse,
   status: number,
   shape: Shape,
   nullable: Nullable = [],
-): Answer['body'] {
-  expect([answer.status, answer.status === status ? '' : answer.text]).toEqual([status, '']);
-  const { body } = answer;
+): TestResponse['body'] {
+  expect([response.status, response.status === status ? '' : response.text]).toEqual([status, '']);
+  const { body } = response;
   expect(faultsOf(body, shape, nullable)).toEqual([]);
   expect(wrongTimes(body)).toEqual([]);
   return body;
@@ -45,12 +45,12 @@ export const listOf = (member: string, shape: Shape, extra: Readonly<Record<stri
 
 /** Expects a list of a shape with a correct count and total (D2). @returns its elements */
 export function expectList(
-  answer: Answer,
+  response: TestResponse,
   member: string,
   shape: Shape,
   extra: Readonly<Record<string, Shape>> = {},
-): Answer['body'][] {
-  const body = expectShape(answer, 200, listOf(member, shape, extra));
+): TestResponse['body'][] {
+  const body = expectShape(response, 200, listOf(member, shape, extra));
   expect(body.count).toBe(body[member].length);
   expect(body.total).toBeGreaterThanOrEqual(body.count);
   return body[member];
@@ -59,9 +59,12 @@ export function expectList(
 const NAMES: readonly (readonly [number, string, number?])[] = [...SECTION_7, ...AUTHORIZATION];
 
 /** Expects an error of section 7: its status, code, name and request. */
-export function expectError(answer: Answer, status: number, code: number): void {
-  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(`"code":${code}`)]);
-  const { body } = answer;
+export function expectError(response: TestResponse, status: number, code: number): void {
+  expect([response.status, response.text]).toEqual([
+    status,
+    expect.stringContaining(`"code":${code}`),
+  ]);
+  const { body } = response;
   expect(Object.keys(body).sort()).toEqual(['code', 'msg', 'request']);
   expect(NAMES.filter(([one]) => one === code).map(([, msg]) => msg)).toContain(body.msg);
   expect(body.request).toMatch(/^(GET|POST|PUT|DELETE) \/[^?]*$/);

@@ -137,9 +137,9 @@ const idsOf = (all: { id: string }[]): string[] => all.map(({ id }) => id);
 
 describe('every endpoint, in every tier (sections 2.7 to 2.9 and 4.3)', () => {
   it.each(SEEN)('200: $path for tier $tier has the members of that tier', async (row) => {
-    const answer = await callers[row.tier].get(addressOf(row.path));
+    const response = await callers[row.tier].get(addressOf(row.path));
     const nullable = [...OF_SERIES, ...NULLABLE];
-    const body = expectShape(answer, 200, seenBy(row.tier, row.answer), nullable);
+    const body = expectShape(response, 200, seenBy(row.tier, row.response), nullable);
     // No list is empty, so that the shapes of elements were checked.
     const lists = Object.entries(body).filter(([, value]) => Array.isArray(value));
     expect(lists.filter(([, list]) => (list as unknown[]).length === 0)).toEqual([]);
@@ -152,15 +152,15 @@ describe('every endpoint, in every tier (sections 2.7 to 2.9 and 4.3)', () => {
     }
     const nobody = await stage.nobody('GET', address);
     if (row.tiers.includes('B')) {
-      expectShape(nobody, 200, seenBy('B', row.answer), [...OF_SERIES, ...NULLABLE]);
+      expectShape(nobody, 200, seenBy('B', row.response), [...OF_SERIES, ...NULLABLE]);
     } else expectError(nobody, 403, 1000);
   });
 
   it.each(MOVIE_GETS.filter(({ count }) => count !== undefined))(
     '200, 400: $path has $count elements by default, and rejects malformed pages',
-    async ({ path, tiers, count = 0, answer }) => {
+    async ({ path, tiers, count = 0, response }) => {
       const caller = callers[tiers.includes('A') ? 'A' : 'P'];
-      const member = Object.keys(answer).find((name) => Array.isArray(answer[name])) ?? '';
+      const member = Object.keys(response).find((name) => Array.isArray(response[name])) ?? '';
       const { body } = await caller.get(addressOf(path));
       expect([body.start, body.count]).toEqual([0, Math.min(count, body.total)]);
       expect(body[member]).toHaveLength(body.count);
@@ -255,7 +255,7 @@ describe('subjects and celebrities', () => {
 describe('charts', () => {
   it('200: a chart has a title, and entries by rank', async () => {
     for (const { path, tiers } of MOVIE_GETS.filter(
-      ({ answer }) => 'title' in answer && 'subjects' in answer,
+      ({ response }) => 'title' in response && 'subjects' in response,
     )) {
       const { body } = await callers[tiers.includes('A') ? 'A' : 'P'].get(addressOf(path));
       expect([path, body.title]).toEqual([path, expect.stringMatching(/./)]);

@@ -119,8 +119,8 @@ describe('notes', () => {
       ['DELETE', 0],
       ['DELETE', 0],
     ] as const) {
-      const answer = await other.send(method, at(id, '/like'));
-      expect([answer.status, answer.body, await likes()]).toEqual([200, {}, count]);
+      const response = await other.send(method, at(id, '/like'));
+      expect([response.status, response.body, await likes()]).toEqual([200, {}, count]);
     }
   });
 });

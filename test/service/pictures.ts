@@ -1,5 +1,5 @@
 import { flat } from '../factories/pictures';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { randomHex } from '../random';
 import { type Service } from './client';
 
@@ -17,7 +17,7 @@ export const NO_PICTURES: readonly (readonly [what: string, bytes: Buffer, code:
 ];
 
 /** Requests the address of a picture from the service under test. */
-export function openPicture(service: Service, address: string): Promise<Answer> {
+export function openPicture(service: Service, address: string): Promise<TestResponse> {
   const { pathname, search } = new URL(address);
   return service.call(pathname + search);
 }

@@ -1,6 +1,6 @@
 import { Browser } from '../e2e/oauth/browser';
 import { REDIRECT, tokensFor, type TestClient } from '../e2e/oauth/protocol';
-import { type Answer } from '../http';
+import { type TestResponse } from '../http';
 import { Service, unique } from './client';
 
 /** Scopes that every application has without approval (docs/applications.md). */
@@ -30,9 +30,9 @@ export type Fields = Readonly<Record<string, string | number | Buffer>>;
 export interface Member extends Person {
   readonly id: string;
   readonly token: string;
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<TestResponse>;
   /** Sends a form; multipart where it has files. */
-  send(method: string, path: string, fields?: Fields): Promise<Answer>;
+  send(method: string, path: string, fields?: Fields): Promise<TestResponse>;
 }
 
 function bodyOf(fields: Fields): FormData | URLSearchParams {
@@ -65,7 +65,7 @@ export class Stage {
    * Sends a request without a token. An address has few anonymous requests an hour, so that these
    * have an API key, which grants nothing (D15).
    */
-  nobody(method: string, path: string): Promise<Answer> {
+  nobody(method: string, path: string): Promise<TestResponse> {
     const mark = path.includes('?') ? '&' : '?';
     return this.service.call(`${path}${mark}apikey=${this.key}`, { method });
   }

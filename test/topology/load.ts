@@ -32,10 +32,10 @@ abstract class Client {
 
   protected async send(call: Call, path: string, options: CallOptions = {}) {
     const sent = { token: this.token, headers: HTTPS, ...options };
-    const answer = await call(path, sent).catch(() => undefined);
-    const status = answer?.status ?? 0;
+    const response = await call(path, sent).catch(() => undefined);
+    const status = response?.status ?? 0;
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
-    return answer;
+    return response;
   }
 }
 
@@ -57,10 +57,10 @@ export class Pairs extends Client {
 
   /** @returns the number in the comment, -1 without a collection; undefined for other responses */
   async read(call: Call): Promise<number | undefined> {
-    const answer = await this.send(call, this.path);
-    if (answer?.status === 404) return -1;
-    if (answer?.status !== 200) return undefined;
-    return Number((answer.body as { comment: string }).comment);
+    const response = await this.send(call, this.path);
+    if (response?.status === 404) return -1;
+    if (response?.status !== 200) return undefined;
+    return Number((response.body as { comment: string }).comment);
   }
 
   private get path(): string {
@@ -132,8 +132,8 @@ export class Uploader extends Client {
       body.append(name, value);
     }
     body.append('image_1', new Blob([this.picture], { type: 'image/jpeg' }), 'one.jpg');
-    const answer = await this.send(this.call, '/v2/notes', { method: 'POST', body });
-    if (answer?.status === 201) this.acknowledged.push(title);
+    const response = await this.send(this.call, '/v2/notes', { method: 'POST', body });
+    if (response?.status === 201) this.acknowledged.push(title);
     await pause(this.pauseMs);
   }
 }

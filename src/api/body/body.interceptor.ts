@@ -201,11 +201,11 @@ export class BodyInterceptor implements NestInterceptor {
   ): Promise<void> {
     const { limit } = this.readersOf(request);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
-    const reader: RequestHandler = (request, answer, done) => {
+    const reader: RequestHandler = (request, response, done) => {
       request.on('data', (chunk: Buffer) => {
         parts.see(chunk);
       });
-      return receiver.reader(limit)(request, answer, done);
+      return receiver.reader(limit)(request, response, done);
     };
     await this.readWith(reader, request, response, isTooLarge);
     const fields = checkFields(request.body as Record<string, unknown>, uploads);

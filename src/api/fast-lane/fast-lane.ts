@@ -111,8 +111,8 @@ export class FastLane {
       this.tiers.canActivate(execution);
       const counted = this.limits.admit(request, head);
       if (counted) await counted;
-      const answer = this.answer(execution, head);
-      const body = answer instanceof Promise ? ((await answer) as unknown) : answer;
+      const result = this.respond(execution, head);
+      const body = result instanceof Promise ? ((await result) as unknown) : result;
       if (send(head, body)) return;
       head.apply();
       reply(response, body);
@@ -123,11 +123,11 @@ export class FastLane {
   }
 
   /** The represented response of an admitted request: from memory, or from the handler. */
-  private answer(execution: LaneExecution, head: ResponseHead): unknown {
+  private respond(execution: LaneExecution, head: ResponseHead): unknown {
     const { request, read } = execution;
     const cached = this.memory.readOf(read.route, execution.params, request.context);
     const stored = request.context.reads?.bypassesMemory ? undefined : cached?.find();
-    if (!stored) return this.readAndAnswer(execution, head, cached);
+    if (!stored) return this.readAndRespond(execution, head, cached);
     if (request.context.callback === undefined) {
       return this.representation.choose(request, head, stored);
     }
@@ -135,7 +135,7 @@ export class FastLane {
     return this.representation.represent(request, head, body);
   }
 
-  private async readAndAnswer(
+  private async readAndRespond(
     execution: LaneExecution,
     head: ResponseHead,
     cached: CachedRead | undefined,

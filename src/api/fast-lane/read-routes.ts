@@ -38,8 +38,8 @@ export interface Match {
 
 const SERVED: ReadonlySet<string> = new Set(['one', 'list', 'json']);
 
-const isServed = ({ method, path, answer, status }: Route): boolean =>
-  method === 'GET' && status === 200 && isApiPath(path) && SERVED.has(answer.kind);
+const isServed = ({ method, path, response, status }: Route): boolean =>
+  method === 'GET' && status === 200 && isApiPath(path) && SERVED.has(response.kind);
 
 const ENHANCERS = [GUARDS_METADATA, HEADERS_METADATA, INTERCEPTORS_METADATA, PIPES_METADATA];
 

@@ -3,7 +3,7 @@ import { type ServerOptions } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './request-context';
-import { answerLiveness } from './liveness';
+import { respondLiveness } from './liveness';
 import { type Gate } from './overload';
 import { makeServer, type ServerSettings } from './servers';
 
@@ -53,7 +53,7 @@ export class ApiAdapter extends ExpressAdapter {
   };
 
   private readonly listener: RequestListener = (request, response) => {
-    if (answerLiveness(request, response)) return;
+    if (respondLiveness(request, response)) return;
     this.gate(request, response, () => {
       this.handle(request, response);
     });

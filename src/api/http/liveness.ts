@@ -18,7 +18,7 @@ const HEADERS = {
  *
  * @returns whether it has sent the response
  */
-export function answerLiveness(request: IncomingMessage, response: ServerResponse): boolean {
+export function respondLiveness(request: IncomingMessage, response: ServerResponse): boolean {
   if (request.url !== PATH || request.method !== 'GET') return false;
   response.writeHead(200, HEADERS).end(BODY);
   return true;

@@ -36,7 +36,7 @@ export class CallLimits {
       if (!fields.headersSent) setLimitHeaders(fields, decision.counters);
       if (decision.refusedBy) throw tooMany(decision.refusedBy);
     };
-    const decision = isFree(context) ? this.limiter.look(call) : this.limiter.take(call);
+    const decision = isFree(context) ? this.limiter.read(call) : this.limiter.consume(call);
     return decision instanceof Promise ? decision.then(apply) : apply(decision);
   }
 
@@ -48,7 +48,7 @@ export class CallLimits {
   async decidePage(request: ApiRequest): Promise<void> {
     const address = limitKeyOf(addressOf(request));
     const call = { caller: ANONYMOUS, address, movie: false, premium: false, page: true };
-    const { refusedBy } = await this.limiter.take(call);
+    const { refusedBy } = await this.limiter.consume(call);
     if (refusedBy) throw tooMany(refusedBy);
   }
 
@@ -67,7 +67,7 @@ export class CallLimits {
       context.limits = decision;
       setLimitHeaders(fields, decision.counters);
     };
-    const decision = this.limiter.giveBack(callOf(request), context.limits);
+    const decision = this.limiter.refund(callOf(request), context.limits);
     return decision instanceof Promise ? decision.then(apply) : apply(decision);
   }
 

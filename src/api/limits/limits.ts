@@ -57,18 +57,18 @@ export const secondsUntilReset = ({ reset }: CounterState): number =>
  */
 export abstract class RequestLimiter {
   /** Counts a request in all its counters, or in none when one of them is full. */
-  abstract take(call: LimitedCall): LimitDecision | Promise<LimitDecision>;
+  abstract consume(call: LimitedCall): LimitDecision | Promise<LimitDecision>;
 
   /**
    * Uncounts a request in the counters of its caller; those of its address keep it (D47).
    *
-   * @param decision the result of {@link take}
+   * @param decision the result of {@link consume}
    */
-  abstract giveBack(
+  abstract refund(
     call: LimitedCall,
     decision: LimitDecision,
   ): LimitDecision | Promise<LimitDecision>;
 
   /** Reads the counters of a request without counting it. */
-  abstract look(call: LimitedCall): Promise<LimitDecision>;
+  abstract read(call: LimitedCall): Promise<LimitDecision>;
 }

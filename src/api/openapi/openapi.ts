@@ -60,31 +60,31 @@ class Schemas {
   };
 }
 
-function answerSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
-  const { answer } = route;
-  if (answer.kind === 'json') return { ...answer.schema };
-  if (answer.kind !== 'one' && answer.kind !== 'list') return undefined;
-  const element = schemas.refer(answer.resource);
-  if (answer.kind === 'one') return element;
-  const schemasOf = (members: typeof answer.extra): Record<string, JsonSchema> =>
+function responseSchema(route: Route, schemas: Schemas): JsonSchema | undefined {
+  const { response } = route;
+  if (response.kind === 'json') return { ...response.schema };
+  if (response.kind !== 'one' && response.kind !== 'list') return undefined;
+  const element = schemas.refer(response.resource);
+  if (response.kind === 'one') return element;
+  const schemasOf = (members: typeof response.extra): Record<string, JsonSchema> =>
     Object.fromEntries(
       Object.entries(members).map(([name, shape]) => [name, shape.schema(schemas.refer)]),
     );
-  const optional = Object.entries({ ...answer.extra, ...answer.after })
+  const optional = Object.entries({ ...response.extra, ...response.after })
     .filter(([, shape]) => shape.isOptional === true)
     .map(([name]) => name);
   const properties = {
     start: { type: 'integer', minimum: 0, description: 'Number of elements before the first.' },
     count: { type: 'integer', minimum: 0, maximum: 100, description: 'Number of elements.' },
     total: { type: 'integer', minimum: 0, description: 'Number of elements of all pages.' },
-    ...schemasOf(answer.extra),
-    [answer.member]: {
+    ...schemasOf(response.extra),
+    [response.member]: {
       type: 'array',
       maxItems: MAX_COUNT,
       items: element,
-      description: `The ${answer.member} of this page, at most ${MAX_COUNT}.`,
+      description: `The ${response.member} of this page, at most ${MAX_COUNT}.`,
     },
-    ...schemasOf(answer.after),
+    ...schemasOf(response.after),
   };
   return {
     type: 'object',
@@ -111,7 +111,7 @@ function parametersOf(route: Route): { readonly name: string }[] {
   return [
     ...own,
     ...(route.fields ? [FIELDS_PARAMETER] : []),
-    ...(route.method === 'GET' && route.answer.kind !== 'file'
+    ...(route.method === 'GET' && route.response.kind !== 'file'
       ? [CALLBACK_PARAMETER, SUPPRESS_PARAMETER]
       : []),
     ...(isApiPath(route.path) ? [ERROR_DETAIL_PARAMETER] : []),
@@ -156,10 +156,10 @@ function bodyOf(route: Route, example: Example): object {
 
 function contentOf(route: Route, schemas: Schemas, example: Example): object | undefined {
   const shown = example.response === undefined ? {} : { example: example.response };
-  if (route.answer.kind === 'file') {
-    return { [route.answer.type.split(';')[0] ?? '']: { schema: { type: 'string' }, ...shown } };
+  if (route.response.kind === 'file') {
+    return { [route.response.type.split(';')[0] ?? '']: { schema: { type: 'string' }, ...shown } };
   }
-  const schema = answerSchema(route, schemas);
+  const schema = responseSchema(route, schemas);
   if (schema === undefined) return undefined;
   return { 'application/json': { schema, ...shown } };
 }
@@ -252,7 +252,7 @@ export function openApiDocument(routes: RouteTable, options: DocumentOptions): o
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes.routes) {
     const tag = tagOf(route);
-    if (tag === undefined || route.answer.kind === 'page') continue;
+    if (tag === undefined || route.response.kind === 'page') continue;
     const { path, names } = templates.of(route);
     const parameters = route.parameters.map((parameter) =>
       parameter.in === 'path'

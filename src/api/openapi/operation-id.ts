@@ -14,13 +14,13 @@ const singular = (noun: string): string =>
  * `/admin/v1`, `GET books` is `listBooks`, `PUT books/:id` is `updateBook` and
  * `POST books/:id/approve` is `approveBook`.
  */
-export function operationIdOf({ operationId, method, path, answer }: Route): string {
+export function operationIdOf({ operationId, method, path, response }: Route): string {
   if (operationId !== undefined) return operationId;
   const segments = path.split('/').slice(3);
   const nouns = segments.filter((segment) => !segment.startsWith(':'));
   const last = nouns.at(-1) ?? '';
   const isAction = method === 'POST' && nouns.length > 1 && segments.at(-2)?.startsWith(':');
   if (isAction) return last + nouns.slice(0, -1).map(singular).map(pascal).join('');
-  if (method === 'GET' && answer.kind === 'list') return `list${nouns.map(pascal).join('')}`;
+  if (method === 'GET' && response.kind === 'list') return `list${nouns.map(pascal).join('')}`;
   return (VERBS[method] ?? 'get') + nouns.map(singular).map(pascal).join('');
 }

@@ -34,12 +34,12 @@ export function serializeResponse(
   wireContext: WireContext,
 ) {
   const only = route.fields ? readFields(context.query.fields) : undefined;
-  const { answer } = route;
-  if (answer.kind === 'one') {
-    return answer.resource.compile(context.tier ?? 'basic')(result, wireContext, only);
+  const { response } = route;
+  if (response.kind === 'one') {
+    return response.resource.compile(context.tier ?? 'basic')(result, wireContext, only);
   }
-  if (answer.kind === 'list') {
-    return writeList({ answer, context, page: result as Page<unknown>, wireContext, only });
+  if (response.kind === 'list') {
+    return writeList({ response, context, page: result as Page<unknown>, wireContext, only });
   }
   return result;
 }
@@ -52,16 +52,16 @@ export class FieldsInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { context } = execution.switchToHttp().getRequest<ApiRequest>();
     const route = context.route;
-    if (!route || route.answer.kind === 'page') return next.handle();
+    if (!route || route.response.kind === 'page') return next.handle();
     // Rejects invalid `fields` before the handler runs.
     if (route.fields) readFields(context.query.fields);
     const written = (result: unknown) =>
       serializeResponse(route, context, result, this.wireContext);
-    if (route.answer.kind !== 'list') return next.handle().pipe(map(written));
+    if (route.response.kind !== 'list') return next.handle().pipe(map(written));
     return next.handle().pipe(
       mergeMap((result) => {
-        const answer = written(result);
-        return answer instanceof Promise ? from(answer) : of(answer);
+        const response = written(result);
+        return response instanceof Promise ? from(response) : of(response);
       }),
     );
   }

@@ -20,25 +20,25 @@ import {
 export class JsonpInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {
     const { context } = execution.switchToHttp().getRequest<ApiRequest>();
-    const answering = context.route?.answer;
-    if (answering?.kind === 'page' || answering?.kind === 'empty') return next.handle();
-    if (answering?.kind === 'file') {
+    const routeResponse = context.route?.response;
+    if (routeResponse?.kind === 'page' || routeResponse?.kind === 'empty') return next.handle();
+    if (routeResponse?.kind === 'file') {
       const response = execution.switchToHttp().getResponse<Response>();
       return next.handle().pipe(
-        map((answer) => {
-          const { name, body } = answer as FileResponse;
+        map((result) => {
+          const { name, body } = result as FileResponse;
           response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-          return new RenderedBody(body, answering.type);
+          return new RenderedBody(body, routeResponse.type);
         }),
       );
     }
     return next
       .handle()
       .pipe(
-        map((answer) =>
-          answer instanceof RenderedJson
-            ? renderSerializedJson(context, answer)
-            : renderBody(context, answer),
+        map((result) =>
+          result instanceof RenderedJson
+            ? renderSerializedJson(context, result)
+            : renderBody(context, result),
         ),
       );
   }

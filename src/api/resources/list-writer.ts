@@ -3,7 +3,7 @@ import { unavailable } from '../errors/errors';
 import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
-import { type Answer } from '../routing/route-table';
+import { type RouteResponse } from '../routing/route-table';
 import { Semaphore } from '../body/semaphore';
 
 /** Maximum size of a response body in bytes (D41). */
@@ -31,11 +31,11 @@ let largeWaiting = 0;
 /** Long renderings take turns: one slice per turn of the event loop. */
 const sliceTurns = new Semaphore(1);
 
-type ListAnswer = Extract<Answer, { kind: 'list' }>;
+type ListResponse = Extract<RouteResponse, { kind: 'list' }>;
 
 /** The input of a list response. */
 export interface ListSource {
-  readonly answer: ListAnswer;
+  readonly response: ListResponse;
   readonly context: RequestContext;
   readonly page: Page<unknown>;
   readonly wireContext: WireContext;
@@ -58,10 +58,10 @@ class ListWriter {
   private next = 0;
 
   constructor(private readonly source: ListSource) {
-    const { answer, context } = source;
-    this.serialize = answer.resource.compile(context.tier ?? 'basic');
-    this.before = this.members(answer.extra);
-    this.after = this.members(answer.after);
+    const { response, context } = source;
+    this.serialize = response.resource.compile(context.tier ?? 'basic');
+    this.before = this.members(response.extra);
+    this.after = this.members(response.after);
     this.bytes = RESERVE + this.sizeOf(this.before) + this.sizeOf(this.after);
   }
 
@@ -75,7 +75,7 @@ class ListWriter {
   }
 
   /** Members of the envelope, each with a trailing comma. */
-  private members(shapes: ListAnswer['extra']): string {
+  private members(shapes: ListResponse['extra']): string {
     const { context, page, wireContext } = this.source;
     let json = '';
     for (const [name, shape] of Object.entries(shapes)) {
@@ -130,9 +130,9 @@ class ListWriter {
   }
 
   finish(): RenderedJson {
-    const { page, answer } = this.source;
+    const { page, response } = this.source;
     const head = `"start":${page.start},"count":${this.next},"total":${page.total}`;
-    const before = `{${head},${this.before}${JSON.stringify(answer.member)}:[`;
+    const before = `{${head},${this.before}${JSON.stringify(response.member)}:[`;
     const after = `]${this.after === '' ? '' : `,${this.after.slice(0, -1)}`}}`;
     if (!this.pieces) return new RenderedJson(before + this.elements.join(',') + after);
     const last = this.pieces.pop() ?? Buffer.alloc(0);

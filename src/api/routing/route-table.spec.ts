@@ -36,7 +36,7 @@ describe('RouteTable', () => {
     secure: false,
     free: false,
     fields: false,
-    answer: { kind: 'empty' },
+    response: { kind: 'empty' },
     status: 200,
     parameters: [],
     errors: [],

@@ -6,7 +6,7 @@ import { type Resource, type WireType } from '../resources/resource';
 import { type Uploads } from '../body/uploads';
 
 /** The response of a route. */
-export type Answer =
+export type RouteResponse =
   | { readonly kind: 'one'; readonly resource: Resource }
   | {
       readonly kind: 'list';
@@ -71,7 +71,7 @@ export interface Contract {
   secure?: boolean;
   free?: boolean;
   fields?: boolean;
-  answer?: Answer;
+  response?: RouteResponse;
   status?: HttpStatus;
   parameters: Parameter[];
   errors?: readonly DeclaredError[];
@@ -103,7 +103,7 @@ export interface Route {
   /** Whether its requests count in no limit (D16). */
   readonly free: boolean;
   readonly fields: boolean;
-  readonly answer: Answer;
+  readonly response: RouteResponse;
   readonly status: number;
   readonly parameters: readonly Parameter[];
   /** Errors that do not follow from the other declarations. */

@@ -25,16 +25,16 @@ function pathsOf(prefix: unknown, path: unknown): string[] {
 }
 
 function toRoute(name: string, method: string, path: string, contract: Contract): Route {
-  const { scope, answer } = contract;
+  const { scope, response } = contract;
   if (scope === undefined)
     throw new Error(`${name} declares no access: add @RequireScope or @Public`);
-  if (answer === undefined) throw new Error(`${name} declares no response: add @Responds...`);
+  if (response === undefined) throw new Error(`${name} declares no response: add @Responds...`);
   const wildcards = [...path.matchAll(/:(\w+)/g)].map(([, wildcard]) => String(wildcard));
   const inPath = contract.parameters.filter((parameter) => parameter.in === 'path');
   const numeric = inPath.filter(({ schema }) => schema.pattern === '^[0-9]+$').map((p) => p.name);
   const free = inPath.filter(({ schema }) => schema.pattern === ANY_TEXT).map((p) => p.name);
   const undeclared = wildcards.filter((wildcard) => !inPath.some((p) => p.name === wildcard));
-  if (undeclared.length > 0 && answer.kind !== 'page') {
+  if (undeclared.length > 0 && response.kind !== 'page') {
     throw new Error(`${name} does not declare :${undeclared[0]}: use IdParam or NameParam`);
   }
   return {
@@ -47,7 +47,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     secure: contract.secure ?? false,
     free: contract.free ?? false,
     fields: contract.fields ?? false,
-    answer,
+    response,
     status: contract.status ?? 200,
     parameters: contract.parameters,
     errors: contract.errors ?? [],
@@ -57,7 +57,7 @@ function toRoute(name: string, method: string, path: string, contract: Contract)
     extension: contract.extension ?? false,
     operationId: contract.operationId,
     // Lists sort and count all matches.
-    expensive: contract.expensive ?? (answer.kind === 'list' ? 'list' : undefined),
+    expensive: contract.expensive ?? (response.kind === 'list' ? 'list' : undefined),
     uploads: contract.uploads,
     cache: contract.cache,
     area: isAdminPath(path) ? 'admin' : (path.split('/')[2] ?? ''),

@@ -12,7 +12,12 @@ import { idIn } from '../input/ids';
 import { type CounterState } from '../limits/limits';
 import { DEFAULT_COUNT, MAX_COUNT, readPage, type PageQuery } from '../resources/page';
 import { type Resource, type WireType } from '../resources/resource';
-import { type Answer, type Deprecation, type Expensive, type Parameter } from './route-table';
+import {
+  type RouteResponse,
+  type Deprecation,
+  type Expensive,
+  type Parameter,
+} from './route-table';
 import { contractOf, declare } from './contract';
 import { type PictureUpload, type Uploads as UploadRule } from '../body/uploads';
 
@@ -96,10 +101,10 @@ export const Deprecated = (deprecation: Deprecation): MethodDecorator =>
     contract.deprecation = deprecation;
   });
 
-function answers(answer: Answer, status?: number): MethodDecorator {
+function responds(response: RouteResponse, status?: number): MethodDecorator {
   return (target, name, descriptor) => {
     const contract = contractOf(descriptor.value as object);
-    contract.answer = answer;
+    contract.response = response;
     contract.status = status;
     if (status !== undefined) HttpCode(status)(target, name, descriptor);
   };
@@ -107,7 +112,7 @@ function answers(answer: Answer, status?: number): MethodDecorator {
 
 /** The handler returns one source of this resource. */
 export const Responds = (resource: Resource, options: { status?: number } = {}): MethodDecorator =>
-  answers({ kind: 'one', resource }, options.status ?? 200);
+  responds({ kind: 'one', resource }, options.status ?? 200);
 
 /**
  * The handler returns a {@link import('../resources/page').Page}. `member` is the name of its list
@@ -118,22 +123,23 @@ export const RespondsList = (
   member: string,
   resource: Resource,
   { extra = {}, after = {} }: Partial<Record<'extra' | 'after', Record<string, WireType>>> = {},
-): MethodDecorator => answers({ kind: 'list', member, resource, extra, after }, 200);
+): MethodDecorator => responds({ kind: 'list', member, resource, extra, after }, 200);
 
 /** The handler returns a JSON value that is no resource. */
 export const RespondsJson = (
   schema: Record<string, unknown>,
   options: { status?: number } = {},
-): MethodDecorator => answers({ kind: 'json', schema }, options.status ?? 200);
+): MethodDecorator => responds({ kind: 'json', schema }, options.status ?? 200);
 
 /** The response has no body. */
-export const RespondsEmpty = (): MethodDecorator => answers({ kind: 'empty' }, 204);
+export const RespondsEmpty = (): MethodDecorator => responds({ kind: 'empty' }, 204);
 
 /** The handler returns a {@link import('../http/request-context').FileResponse} of a content type. */
-export const RespondsFile = (type: string): MethodDecorator => answers({ kind: 'file', type }, 200);
+export const RespondsFile = (type: string): MethodDecorator =>
+  responds({ kind: 'file', type }, 200);
 
 /** The handler writes the response itself. */
-export const RespondsPage = (): MethodDecorator => answers({ kind: 'page' });
+export const RespondsPage = (): MethodDecorator => responds({ kind: 'page' });
 
 const contextOf = (context: ExecutionContext) =>
   context.switchToHttp().getRequest<ApiRequest>().context;

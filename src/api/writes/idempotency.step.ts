@@ -7,16 +7,16 @@ import {
   IdempotencyStore,
   type Attempt,
   type KeyOwner,
-  type StoredAnswer,
+  type IdempotentResponse,
 } from './idempotency';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Replays the stored response. */
-function again(answer: StoredAnswer): RenderedBody {
-  if ('error' in answer) throw new ApiError(answer.error, { detail: answer.detail });
-  return new RenderedBody(answer.body, answer.contentType);
+function again(response: IdempotentResponse): RenderedBody {
+  if ('error' in response) throw new ApiError(response.error, { detail: response.detail });
+  return new RenderedBody(response.body, response.contentType);
 }
 
 /**
@@ -53,8 +53,8 @@ export class IdempotencyStep {
   ): Promise<unknown> {
     const begun = await store.begin(owner, key, digestOf(request));
     switch (begun.state) {
-      case 'answered':
-        return again(begun.answer);
+      case 'responded':
+        return again(begun.response);
       case 'other':
         throw new ApiError('unknown', {
           status: 422,
@@ -80,13 +80,13 @@ export class IdempotencyStep {
     try {
       const value: unknown = await lastValueFrom(next.handle());
       if (value instanceof RenderedBody) {
-        await attempt.answer({ body: value.body, contentType: value.contentType });
+        await attempt.storeResponse({ body: value.body, contentType: value.contentType });
       }
       return value;
     } catch (error) {
       // Stores client errors as responses; after a server error the client may retry.
       if (error instanceof ApiError && error.status < 500) {
-        await attempt.answer({ error: error.error, detail: error.detail });
+        await attempt.storeResponse({ error: error.error, detail: error.detail });
       } else {
         await attempt.abandon();
       }

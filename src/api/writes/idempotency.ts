@@ -10,16 +10,16 @@ export interface KeyOwner {
 }
 
 /** A stored response for repeats of the same request. */
-export type StoredAnswer =
+export type IdempotentResponse =
   | { readonly body: string; readonly contentType: string }
   | { readonly error: ErrorName; readonly detail: string | undefined };
 
 /** State of a request with a key. */
-export type Begun =
+export type BeginResult =
   /** The key is new: execute the request. */
   | { readonly state: 'fresh'; readonly attempt: Attempt }
   /** The request was executed and its response is stored. */
-  | { readonly state: 'answered'; readonly answer: StoredAnswer }
+  | { readonly state: 'responded'; readonly response: IdempotentResponse }
   /** The key was used for another request. */
   | { readonly state: 'other' }
   /** The request is being executed, or its response was lost. */
@@ -28,7 +28,7 @@ export type Begun =
 /** One attempt to execute a request with a key. Its first commit marks the key as executed. */
 export interface Attempt {
   /** Stores the response. */
-  answer(answer: StoredAnswer): Promise<void>;
+  storeResponse(response: IdempotentResponse): Promise<void>;
   /** Releases the key, unless something was committed. */
   abandon(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface Attempt {
 /** Stores keys of safe retries; implemented on the database. */
 export abstract class IdempotencyStore {
   /** @param digest SHA-256 of the request */
-  abstract begin(owner: KeyOwner, key: string, digest: Buffer): Promise<Begun>;
+  abstract begin(owner: KeyOwner, key: string, digest: Buffer): Promise<BeginResult>;
 }
 
 /** Digest of method, path, parameters and pictures: equal digests mean the same request. */

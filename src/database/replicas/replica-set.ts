@@ -5,7 +5,7 @@ import { type Replica } from './replica';
 import { ServerMonitor, type ServerState } from './server-monitor';
 import { hostOf, type ServerList } from './server-list';
 
-/** Milliseconds after which the last answer of a server counts for nothing. */
+/** Milliseconds after which the last response of a server no longer counts. */
 const SILENCE_MS = 1000;
 /** Milliseconds between two checks of {@link ReplicaSet.replayed}. */
 const CHECK_MS = 10;
@@ -168,7 +168,7 @@ export class ReplicaSet {
   private isUsable(replica: Replica, minPosition: number): boolean {
     const { position, state } = replica;
     if (position === undefined || !state || position < minPosition) return false;
-    if (performance.now() - state.answeredAt > SILENCE_MS) return false;
+    if (performance.now() - state.respondedAt > SILENCE_MS) return false;
     return this.ageOf(position) <= this.maxLagMs;
   }
 

@@ -4,7 +4,7 @@ import { parsePosition } from './log-position';
 
 /** Milliseconds between the starts of two polls. */
 export const POLL_MS = 100;
-/** Milliseconds for a connection, and for an answer: a frozen server gives none. */
+/** Milliseconds for a connection, and for a response: a frozen server sends none. */
 const TIMEOUT_MS = 600;
 
 // Of the primary the flushed position, because acknowledged commits are flushed; without
@@ -25,7 +25,7 @@ interface Row {
   readonly timeline: string | null;
 }
 
-/** What a server answered to a poll. Positions are bytes of the write-ahead log. */
+/** The result of a poll. Positions are bytes of the write-ahead log. */
 export interface ServerState {
   readonly isStandby: boolean;
   /** Replayed position of a standby, flushed position of a primary. */
@@ -34,9 +34,9 @@ export interface ServerState {
   readonly received: number;
   /** Timeline of a primary: each promotion increments it. */
   readonly timeline: number;
-  /** `performance.now()` before the poll was sent, and after its answer. */
+  /** `performance.now()` before the poll was sent, and after its response. */
   readonly askedAt: number;
-  readonly answeredAt: number;
+  readonly respondedAt: number;
 }
 
 /** Polls a PostgreSQL server on one connection. */
@@ -86,14 +86,14 @@ export class ServerMonitor {
     const askedAt = performance.now();
     const query = { text: POLL, query_timeout: TIMEOUT_MS } as QueryConfig;
     const [row] = (await this.client.query<Row>(query)).rows;
-    if (!row) throw new Error('no answer');
+    if (!row) throw new Error('no response');
     return {
       isStandby: row.standby,
       position: parsePosition(row.position ?? '0/0'),
       received: parsePosition(row.received ?? '0/0'),
       timeline: parseInt(row.timeline ?? '0', 16),
       askedAt,
-      answeredAt: performance.now(),
+      respondedAt: performance.now(),
     };
   }
 }

@@ -5,11 +5,11 @@ import { freePort, listen } from '../listen';
 import { aborted, StopSignals } from '../stop-signals';
 import { flushLogger, makeLogger } from '../../config/logger';
 import { type Settings } from '../../config/settings';
-import { answerWriteMarks } from '../../consistency/parent-write-marks';
+import { handleWriteMarkRequests } from '../../consistency/parent-write-marks';
 import { MemoryWriteMarks } from '../../consistency/write-marks';
 import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embedded';
 import { MemoryCounters } from '../../limits/counters';
-import { answerCounters } from '../../limits/parent-counters';
+import { handleCounterRequests } from '../../limits/parent-counters';
 import { metricsServer } from '../../metrics/metrics.server';
 import { ClusterMetrics } from './cluster-metrics';
 import { WorkerPool } from './worker-pool';
@@ -59,8 +59,8 @@ export async function serveWorkers(settings: Settings): Promise<number> {
     drainMs: 1000 * (settings.lameDuckSeconds + settings.DRAIN_SECONDS),
     logger,
     prepare: ({ channel }) => {
-      answerCounters(channel, counters);
-      answerWriteMarks(channel, marks);
+      handleCounterRequests(channel, counters);
+      handleWriteMarkRequests(channel, marks);
     },
     afterEnd: (worker) => {
       metrics.keep(worker);

@@ -1,6 +1,6 @@
 /** Questions of a worker to the parent process. */
 export const FROM_WORKER = {
-  /** Whether the worker prints the message at start. Answer: boolean. */
+  /** Whether the worker prints the message at start. Response: boolean. */
   isFirst: 'worker.is-first',
   /** The worker serves. Payload: the message to print, or ''. */
   ready: 'worker.ready',
@@ -10,9 +10,9 @@ export const FROM_WORKER = {
 
 /** Questions of the parent process to a worker. */
 export const FROM_PARENT = {
-  /** Stop. Payload: {@link StopKind}. The answer means only that it was received. */
+  /** Stop. Payload: {@link StopKind}. The response means only that it was received. */
   stop: 'worker.stop',
-  /** The current metrics. Answer: {@link MetricJson} list. */
+  /** The current metrics. Response: {@link MetricJson} list. */
   metrics: 'worker.metrics',
 } as const;
 

@@ -66,14 +66,14 @@ export class WorkerProcess {
   stop(kind: StopKind, patienceMs: number): void {
     if (this.hasEnded) return;
     this.isStopping = true;
-    void this.channel.ask(FROM_PARENT.stop, kind).catch(() => undefined);
+    void this.channel.request(FROM_PARENT.stop, kind).catch(() => undefined);
     this.timer ??= setTimeout(() => this.worker.process.kill('SIGKILL'), patienceMs).unref();
   }
 
   /** Reads its metrics; those that it reported last if it does not answer. */
   async readMetrics(): Promise<readonly MetricJson[]> {
     try {
-      if (this.isReady) this.metrics = await this.channel.ask(FROM_PARENT.metrics);
+      if (this.isReady) this.metrics = await this.channel.request(FROM_PARENT.metrics);
     } catch {
       // It is about to end, or busy: the previous values count.
     }

@@ -33,7 +33,7 @@ export function followParent(hurry: () => void): WorkerStop {
 }
 
 /** Lets the parent process read the metrics. @returns false in a process that is not a worker */
-export function answerMetrics(metrics: Metrics): boolean {
+export function shareMetrics(metrics: Metrics): boolean {
   const channel = parentChannel();
   channel?.handle(FROM_PARENT.metrics, () => metrics.registry.getMetricsAsJSON());
   return channel !== undefined;
@@ -44,5 +44,5 @@ export async function reportMetrics(metrics: Metrics): Promise<void> {
   const channel = parentChannel();
   if (!channel) return;
   const values = await metrics.registry.getMetricsAsJSON();
-  await channel.ask(FROM_WORKER.lastMetrics, values).catch(() => undefined);
+  await channel.request(FROM_WORKER.lastMetrics, values).catch(() => undefined);
 }

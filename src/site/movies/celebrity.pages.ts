@@ -9,12 +9,12 @@ import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 import { photoGrid, texts, website } from './movie.pages';
 
-export type CelebrityPage = Wire<typeof Celebrity>;
+export type FullCelebrityJson = Wire<typeof Celebrity>;
 
 /** The page of a celebrity. */
 export function celebrityBody(
   reader: SiteReader,
-  person: CelebrityPage,
+  person: FullCelebrityJson,
   works: readonly { readonly card: Html }[],
 ): Html {
   const { movie: words, page } = reader.words;

@@ -1,8 +1,8 @@
 import { type SubjectJson } from '../parts';
 import { type StructuredData } from '../site-page';
 import { aggregateRating, people, withoutEmpty } from '../structured-data';
-import { type CelebrityPage } from './celebrity.pages';
-import { type SubjectPage } from './movie.pages';
+import { type FullCelebrityJson } from './celebrity.pages';
+import { type FullSubjectJson } from './movie.pages';
 
 const typeOf = (subtype: string): string => (subtype === 'tv' ? 'TVSeries' : 'Movie');
 
@@ -18,7 +18,7 @@ export const simpleMovieData = (subject: SubjectJson): StructuredData =>
   });
 
 /** A film or series. */
-export const movieData = (subject: SubjectPage): StructuredData =>
+export const movieData = (subject: FullSubjectJson): StructuredData =>
   withoutEmpty({
     ...simpleMovieData(subject),
     description: subject.summary,
@@ -32,7 +32,7 @@ export const movieData = (subject: SubjectPage): StructuredData =>
   });
 
 /** A person of films. */
-export const celebrityData = (person: CelebrityPage): StructuredData =>
+export const celebrityData = (person: FullCelebrityJson): StructuredData =>
   withoutEmpty({
     '@type': 'Person',
     '@id': person.alt,

@@ -32,16 +32,16 @@ import {
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 
-export type SubjectPage = Wire<typeof Subject>;
+export type FullSubjectJson = Wire<typeof Subject>;
 export type PhotoJson = Wire<typeof Photo>;
 export type SimplePhotoJson = Wire<typeof SimplePhoto>;
 export type MovieReviewJson = Wire<typeof MovieReview>;
 export type MovieCommentJson = Wire<typeof MovieComment>;
-type PersonJson = SubjectPage['directors'][number];
+type PersonJson = FullSubjectJson['directors'][number];
 
 /** The content of a film's page. */
 export interface SubjectView {
-  readonly subject: SubjectPage;
+  readonly subject: FullSubjectJson;
   readonly showings: readonly CityShowing[];
   readonly comments: readonly MovieCommentJson[];
   readonly reviews: readonly MovieReviewJson[];
@@ -76,7 +76,7 @@ export const website = (address: string | undefined): Piece => {
   );
 };
 
-function subjectFacts(reader: SiteReader, subject: SubjectPage): Html {
+function subjectFacts(reader: SiteReader, subject: FullSubjectJson): Html {
   const { movie: words } = reader.words;
   return facts([
     [words.director, names(reader, subject.directors)],
@@ -130,7 +130,7 @@ export const photoGrid = (photos: readonly SimplePhotoJson[], alt: string): Html
     ),
   );
 
-function videos(reader: SiteReader, subject: SubjectPage): Piece {
+function videos(reader: SiteReader, subject: FullSubjectJson): Piece {
   const { movie: words } = reader.words;
   const kinds = [
     ['trailer', subject.trailer_urls],
@@ -195,7 +195,7 @@ const headed = ({ words, number }: SiteReader, title: string, total: number, hre
   );
 
 /** How many have seen and want to see a film. */
-const viewers = ({ words, number }: SiteReader, subject: SubjectPage): Html =>
+const viewers = ({ words, number }: SiteReader, subject: FullSubjectJson): Html =>
   panel(
     words.movie.viewers,
     counts([

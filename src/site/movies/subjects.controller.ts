@@ -33,7 +33,7 @@ import {
   showingsTable,
   subjectBody,
   subjectCrumbs,
-  type SubjectPage,
+  type FullSubjectJson,
 } from './movie.pages';
 
 /** Elements of each list within the page of a film. */
@@ -104,7 +104,7 @@ export class SubjectPagesController {
   }
 
   /** Other works of the first director of a film. */
-  private async othersBy({ id, directors }: SubjectPage): Promise<SubjectJson[]> {
+  private async othersBy({ id, directors }: FullSubjectJson): Promise<SubjectJson[]> {
     const director = directors[0]?.id ?? null;
     if (director === null) return [];
     const works = await this.celebrities.works(Number(director), OTHERS);

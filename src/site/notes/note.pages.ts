@@ -1,6 +1,6 @@
 import { type Wire } from '../../api/resources/resource';
 import { Note } from '../../notes/notes.resources';
-import { type NoteRow, type NoteView } from '../../notes/notes.rows';
+import { type NoteRow, type RenderableNote } from '../../notes/notes.rows';
 import { parseNote } from '../../text/note-markup';
 import { html, type Html } from '../../web/html';
 import { byline, entries, type UserJson } from '../parts';
@@ -12,7 +12,7 @@ export { Note };
 export type NoteJson = Wire<typeof Note>;
 
 /** A note in the form from which the API writes it. */
-export const asView = (row: NoteRow): NoteView => ({
+export const asView = (row: NoteRow): RenderableNote => ({
   ...row,
   format: 'abstract',
   nodes: parseNote(row.content),

@@ -41,7 +41,7 @@ export const photo = (id: number, more: Wire = {}): Wire => ({
   ...more,
 });
 
-/** A whole subject, as the original answers for it. */
+/** A complete subject, as the original service represents it. */
 export const WHOLE: Wire = {
   ...simpleSubject(7, '流浪'),
   original_title: 'Wandering',

@@ -1,14 +1,14 @@
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 
 /** An administrator who calls the administration API with JSON. */
 export interface Administrator {
   readonly id: number;
   readonly uid: string;
   readonly token: string;
-  get(path: string): Promise<Answer>;
-  post(path: string, body?: object): Promise<Answer>;
-  put(path: string, body?: object): Promise<Answer>;
-  remove(path: string): Promise<Answer>;
+  get(path: string): Promise<TestResponse>;
+  post(path: string, body?: object): Promise<TestResponse>;
+  put(path: string, body?: object): Promise<TestResponse>;
+  remove(path: string): Promise<TestResponse>;
 }
 
 let made = 0;
@@ -31,8 +31,8 @@ export async function aUserOf(
 export interface Writer {
   readonly id: number;
   readonly token: string;
-  get(path: string): Promise<Answer>;
-  post(path: string, fields: Record<string, string>): Promise<Answer>;
+  get(path: string): Promise<TestResponse>;
+  post(path: string, fields: Record<string, string>): Promise<TestResponse>;
 }
 
 export async function aWriter(harness: Harness): Promise<Writer> {

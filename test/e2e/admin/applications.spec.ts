@@ -196,19 +196,19 @@ describe('applications', () => {
     ['approve', { level: 'L9' }, 400, 999],
   ])('%s with %j returns %d and changes nothing', async (verb, body, status, code) => {
     const id = await make('refused');
-    const answer = await admin.post(`/applications/${id}/${verb}`, body);
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    const response = await admin.post(`/applications/${id}/${verb}`, body);
+    expect([response.status, response.body.code]).toEqual([status, code]);
     expect(await changesOf(admin, 'application', id)).toEqual([]);
   });
 
   it('404: unknown applications', async () => {
-    for (const answer of [
+    for (const response of [
       await admin.get('/applications/nobody'),
       await admin.post('/applications/nobody/block', BLOCK),
       await admin.post('/applications/nobody/approve', { level: 'L2' }),
       await admin.put('/applications/nobody/limit', { per_hour: 1 }),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([404, 1001]);
+      expect([response.status, response.body.code]).toEqual([404, 1001]);
     }
   });
 });

@@ -68,8 +68,8 @@ describe('charts', () => {
       ['in_theaters', { date, entries }, 1002],
       ['in_theaters', { date, entries, city: 'nowhere' }, 1006],
     ] as const) {
-      const answer = await admin.put(`/charts/${name}`, body);
-      expect([name, answer.status, answer.body.code]).toEqual([name, 400, code]);
+      const response = await admin.put(`/charts/${name}`, body);
+      expect([name, response.status, response.body.code]).toEqual([name, 400, code]);
     }
     expect((await harness.source.query('SELECT 1 FROM subjects WHERE id = 4711')).length).toBe(0);
     const detail = (await admin.put('/charts/top250', { date })).headers.get('x-error-detail');

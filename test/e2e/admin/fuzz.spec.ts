@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { SampleService } from '../../../src/sample/sample.service';
 import { startHarness, type Harness } from '../../harness';
-import { AnswerChecker, send } from '../api/fuzz.answers';
+import { ResponseChecker, send } from '../api/fuzz.responses';
 import { fuzzRequests, type FuzzRequest, type Paths } from '../api/fuzz.requests';
 import { anAdministrator } from './administrators';
 
@@ -28,7 +28,7 @@ describe('random requests of an administrator', () => {
     const { body } = await harness.call('/admin/v1/openapi.json');
     const { paths } = body as { paths: Paths };
     const known = { tokens: [token], apikey: '', names: ['linmo', '1', '3', 'top250'] };
-    const checker = new AnswerChecker(body as { paths: Paths });
+    const checker = new ResponseChecker(body as { paths: Paths });
     const statuses = new Map<number, number>();
     const faults: string[] = [];
     const left = fc.sample(fuzzRequests(paths, known), { seed: SEED, numRuns: REQUESTS });
@@ -36,11 +36,11 @@ describe('random requests of an administrator', () => {
       for (let fuzz = left.pop(); fuzz; fuzz = left.pop()) {
         const headers = { ...fuzz.headers, authorization: `Bearer ${token}` };
         const request: FuzzRequest = { ...fuzz, headers };
-        const answer = await send(harness.origin, agent, request);
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        const fault = checker.faultOf(request, answer);
+        const response = await send(harness.origin, agent, request);
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        const fault = checker.faultOf(request, response);
         if (fault !== undefined) {
-          faults.push(`${fault}: ${fuzz.method} ${fuzz.path} -> ${answer.text.slice(0, 200)}`);
+          faults.push(`${fault}: ${fuzz.method} ${fuzz.path} -> ${response.text.slice(0, 200)}`);
         }
       }
     };

@@ -4,7 +4,7 @@ import { storeRecords } from '../../../src/import-export/engine/store';
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { Factories } from '../../factories/factories';
 import { MovieFactories } from '../../factories/movies';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { randomInteger } from '../../random';
 import { anAdministrator, aWriter, type Administrator, type Writer } from './administrators';
 
@@ -71,23 +71,23 @@ async function writeAbout(
   writer: Writer,
   books: readonly number[],
   isOver: () => boolean,
-): Promise<{ reviews: number[]; annotations: number[]; collected: boolean; odd: Answer[] }> {
+): Promise<{ reviews: number[]; annotations: number[]; collected: boolean; odd: TestResponse[] }> {
   const done = { reviews: [] as number[], annotations: [] as number[], collected: false };
-  const odd: Answer[] = [];
+  const odd: TestResponse[] = [];
   for (let at = 0; at < 6 || (at < MAX_ROUNDS && !isOver()); at += 1) {
     const book = String(books[at % 2]);
-    const answers = [
+    const responses = [
       await writer.post('/v2/book/reviews', { book, title: 'R', content: 'r'.repeat(151) }),
       await writer.post(`/v2/book/${book}/annotations`, { content: 'a'.repeat(20), page: '3' }),
       await writer.post(`/v2/book/${book}/collection`, { status: 'wish', tags: 'busy' }),
     ];
-    const [review, annotation, collection] = answers;
+    const [review, annotation, collection] = responses;
     if (review?.status === 201) done.reviews.push(Number(review.body.id));
     if (annotation?.status === 201) done.annotations.push(Number(annotation.body.id));
     if (collection?.status === 201) done.collected = true;
     // The book was merged after the request began, the collection exists, or there were many texts.
-    const expected = (one: Answer) => one.status === 201 || EXPECTED.has(one.body.code);
-    odd.push(...answers.filter((one) => !expected(one)));
+    const expected = (one: TestResponse) => one.status === 201 || EXPECTED.has(one.body.code);
+    odd.push(...responses.filter((one) => !expected(one)));
   }
   return { ...done, odd };
 }

@@ -51,12 +51,12 @@ it.each(CASES)(
       const records = ids.map((id) => ({ ...base, id, [title]: 'first', [mine]: 'first' }));
       await imported(kind, records);
       const later = ids.map((id) => ({ ...base, id, [title]: `t${at}` }));
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         imported(kind, later),
         ...ids.map((id) => one.put(`/${path}/${id}`, { [mine]: `a${at}` })),
         ...ids.map((id) => other.put(`/${path}/${id}`, { [yours]: address(at) })),
       ]);
-      expect(answers[0]).toMatchObject({ failed: 0 });
+      expect(responses[0]).toMatchObject({ failed: 0 });
       for (const id of ids) {
         const { body } = await one.get(`/${path}/${id}`);
         expect(body).toMatchObject({ [title]: `t${at}`, [mine]: `a${at}`, [yours]: address(at) });

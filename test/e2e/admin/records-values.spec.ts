@@ -32,8 +32,8 @@ describe('addresses', () => {
         ['/celebrities/1', { avatars: { large: address } }],
         ['/celebrities/1', { website: address }],
       ] as const) {
-        const answer = await admin.put(path, body);
-        expect([address, answer.status, answer.body.code]).toEqual([address, 400, 999]);
+        const response = await admin.put(path, body);
+        expect([address, response.status, response.body.code]).toEqual([address, 400, 999]);
       }
       expect((await admin.post('/photos', { subject_id: 900, image: address })).status).toBe(400);
     }
@@ -88,11 +88,11 @@ describe('a photo', () => {
   it('400: belongs either to a film or to a celebrity', async () => {
     const both = { subject_id: 900, celebrity_id: 1, image: '/p.jpg' };
     const { id } = (await admin.post('/photos', { subject_id: 900, image: '/p.jpg' })).body;
-    for (const answer of [
+    for (const response of [
       await admin.post('/photos', both),
       await admin.put(`/photos/${id}`, both),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([400, 999]);
+      expect([response.status, response.body.code]).toEqual([400, 999]);
     }
   });
 });

@@ -80,19 +80,19 @@ describe.each(KINDS)('%s', (path, kind, made, change) => {
   it('400: rejects duplicates and invalid members; 404: unknown ids', async () => {
     const { id } = (await admin.post(`/${path}`, made())).body;
     const bad = { title: {}, name: {}, image: {} };
-    for (const answer of [
+    for (const response of [
       await admin.post(`/${path}`, { ...made(), id }),
       await admin.post(`/${path}`, { ...made(), id: 'x' }),
       await admin.post(`/${path}`, { ...made(), ...bad }),
       await admin.put(`/${path}/${id}`, bad),
       await admin.put(`/${path}/${id}`, { id: '777777' }),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([400, 999]);
-      expect(answer.headers.get('x-error-detail')).toBeTruthy();
+      expect([response.status, response.body.code]).toEqual([400, 999]);
+      expect(response.headers.get('x-error-detail')).toBeTruthy();
     }
     for (const body of [undefined, {}, { ...made(), title: '', name: '', subject_id: undefined }]) {
-      const answer = await admin.post(`/${path}`, body);
-      expect([answer.status, answer.body.code]).toEqual([400, 1002]);
+      const response = await admin.post(`/${path}`, body);
+      expect([response.status, response.body.code]).toEqual([400, 1002]);
     }
     expect((await admin.put(`/${path}/${id}`, { id })).status).toBe(202);
     const beyond = await admin.get(`/${path}/9007199254740993`);
@@ -167,9 +167,9 @@ describe('a deleted book', () => {
     expect(await rated()).not.toEqual(first);
     await admin.remove(`/books/${id}`);
     const codes = async (...calls: [string, string?][]) => {
-      const answers = [];
-      for (const [method, by] of calls) answers.push((await write(method, by)).body.code);
-      return answers;
+      const responses = [];
+      for (const [method, by] of calls) responses.push((await write(method, by)).body.code);
+      return responses;
     };
     expect(await codes(['PUT'], ['POST'], ['DELETE', other])).toEqual([6000, 6000, 6000]);
     const gone = await write('DELETE');
@@ -273,12 +273,12 @@ describe('series', () => {
       before: { title: 'Board', books: [String(book)] },
       after: null,
     });
-    for (const answer of [
+    for (const response of [
       await admin.get(`/series/${id}`),
       await admin.put(`/series/${id}`, { title: 'x' }),
       await admin.remove(`/series/${id}`),
     ]) {
-      expect(answer.body.code).toBe(1001);
+      expect(response.body.code).toBe(1001);
     }
   });
 });

@@ -43,9 +43,9 @@ describe('references to unknown ids', () => {
       ['put', '/subjects/900', { directors: [{ id: '1' }, ...person] }, 'directors'],
       ['post', '/subjects', { title: 'Other', writers: person }, 'writers'],
     ] as const) {
-      const answer = await admin[method](path, body);
-      expect([path, answer.status, answer.body.code]).toEqual([path, 400, 1006]);
-      const detail = answer.headers.get('x-error-detail');
+      const response = await admin[method](path, body);
+      expect([path, response.status, response.body.code]).toEqual([path, 400, 1006]);
+      const detail = response.headers.get('x-error-detail');
       expect([detail?.split(':')[0], detail?.includes(String(UNKNOWN))]).toEqual([member, true]);
     }
     expect(await counts()).toEqual(before);

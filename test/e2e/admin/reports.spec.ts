@@ -36,8 +36,8 @@ const release = async (author: Writer): Promise<void> => {
 it('201: a user reports content, once until the report is decided', async () => {
   const { id } = await make.aUser();
   const writer = await aWriter(harness);
-  const answer = await report('user', id, writer);
-  expect([answer.status, answer.body]).toEqual([201, {}]);
+  const response = await report('user', id, writer);
+  expect([response.status, response.body]).toEqual([201, {}]);
   expect((await report('user', id, writer, 'very bad')).status).toBe(201);
   await report('user', id, await aWriter(harness));
   const { body } = await admin.get('/reports?kind=user');
@@ -119,10 +119,10 @@ it.each([
     await report('note', id, await aWriter(harness), reason);
   }
   const { reports } = (await admin.get('/reports?kind=note&count=100')).body;
-  const answered = reports.filter(({ target_id }: never) => target_id === String(id));
-  expect(answered).toHaveLength(3);
-  expect((await resolve(answered[1].id, action)).status).toBe(200);
-  for (const one of answered) {
+  const resolved = reports.filter(({ target_id }: never) => target_id === String(id));
+  expect(resolved).toHaveLength(3);
+  expect((await resolve(resolved[1].id, action)).status).toBe(200);
+  for (const one of resolved) {
     expect(await changesOf(admin, 'report', one.id)).toMatchObject([
       {
         action: `report.${action}`,
@@ -146,8 +146,8 @@ it.each([
   } else {
     expect(entry).toBeUndefined();
   }
-  expect((await resolve(answered[0].id, action)).body.code).toBe(999);
-  expect(await changesOf(admin, 'report', answered[0].id)).toHaveLength(1);
+  expect((await resolve(resolved[0].id, action)).body.code).toBe(999);
+  expect(await changesOf(admin, 'report', resolved[0].id)).toHaveLength(1);
 });
 
 it('200: counters of visible content change with hidden content', async () => {
@@ -202,7 +202,7 @@ it('400: a report does not reveal whether invisible content exists', async () =>
   const writer = await aWriter(harness);
   const { id } = await make.aCollection({ privacy: 'private', private: true });
   await harness.source.query('UPDATE collections SET private = true WHERE id = $1', [id]);
-  for (const answer of [
+  for (const response of [
     await report('collection', id, writer),
     await report('collection', 4711, writer),
     await report('note', 4711, writer),
@@ -214,7 +214,7 @@ it('400: a report does not reveal whether invisible content exists', async () =>
     await report('annotation', 4711, writer),
     await report('review', 4711, writer),
   ]) {
-    expect([answer.status, answer.body.code]).toEqual([400, 1006]);
+    expect([response.status, response.body.code]).toEqual([400, 1006]);
   }
   const film = (await admin.post('/subjects', { title: 'Film' })).body.id;
   const transfer = new Transfer(harness.database);

@@ -7,7 +7,7 @@ import { readManifest } from '../../../src/import-export/full/manifest';
 import { FullExport } from '../../../src/import-export/full/full-export';
 import { FullImport } from '../../../src/import-export/full/full-import';
 import { Factories } from '../../factories/factories';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { writer, type Writer } from '../books/writes';
 import { ban } from '../moderation/words';
 import { send } from '../notes/parts';
@@ -35,7 +35,7 @@ const LISTS = ['collections', 'annotations', 'notes', 'replies', 'book', 'bookTa
 const GONE = ['film', 'person', 'event', 'city', 'removedBook'] as const;
 
 /** Status and body of a response without members that depend on the time. */
-const responseOf = ({ status, text }: Answer): string =>
+const responseOf = ({ status, text }: TestResponse): string =>
   `${status} ${text.replace(/[?&](ck|e)=[^"&]*/g, '')}`;
 
 /** All that the author, a reader and an administrator find. */
@@ -53,8 +53,12 @@ async function found(): Promise<readonly unknown[]> {
   return all;
 }
 
-const made = async (name: string, answer: Promise<Answer>, path: string): Promise<string> => {
-  const { status, body } = await answer;
+const made = async (
+  name: string,
+  response: Promise<TestResponse>,
+  path: string,
+): Promise<string> => {
+  const { status, body } = await response;
   expect([name, status]).toEqual([name, 201]);
   paths[name] = `${path}${body.id}`;
   return String(body.id);

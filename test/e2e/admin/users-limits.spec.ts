@@ -36,11 +36,11 @@ describe('users', () => {
   });
 
   it('400: administrators cannot block themselves or give up their role', async () => {
-    for (const answer of [
+    for (const response of [
       await admin.post(`/users/${admin.id}/block`),
       await admin.put(`/users/${admin.id}/role`, { role: 'member' }),
     ]) {
-      expect([answer.status, answer.body.code]).toEqual([400, 999]);
+      expect([response.status, response.body.code]).toEqual([400, 999]);
     }
     expect((await admin.get(`/users/${admin.id}`)).body).toMatchObject({
       role: 'administrator',

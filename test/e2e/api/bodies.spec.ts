@@ -1,4 +1,4 @@
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { BodiesController } from './probe.bodies';
 import { probing } from './probe.module';
 
@@ -47,7 +47,7 @@ const send = (
   fields: Fields,
   method = 'POST',
   path = 'writes',
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   harness.call(`/v2/probe/${path}`, { method, token, ...ENCODINGS[encoding](fields) });
 
 describe('bodies of writes (D8)', () => {

@@ -7,11 +7,11 @@ import { connect } from 'node:net';
 export function sendBytes(origin: string, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(origin).port), '127.0.0.1');
-    let answer = '';
+    let response = '';
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => (answer += chunk));
+    socket.on('data', (chunk: string) => (response += chunk));
     socket.on('end', () => {
-      resolve(answer);
+      resolve(response);
     });
     socket.on('error', reject);
     socket.write(bytes);

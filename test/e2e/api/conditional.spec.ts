@@ -1,5 +1,5 @@
 import { SampleService } from '../../../src/sample/sample.service';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Factories } from '../../factories/factories';
 
 const BOOK = '/v2/book/1';
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const tagOf = ({ headers }: Answer): string => String(headers.get('etag'));
+const tagOf = ({ headers }: TestResponse): string => String(headers.get('etag'));
 
 /** Calls with the tag of an earlier response. */
-const again = (path: string, tag: string, more = {}): Promise<Answer> =>
+const again = (path: string, tag: string, more = {}): Promise<TestResponse> =>
   harness.call(path, { headers: { 'if-none-match': tag }, ...more });
 
-const remaining = ({ headers }: Answer): (string | null)[] =>
+const remaining = ({ headers }: TestResponse): (string | null)[] =>
   ['', '2'].map((suffix) => headers.get(`x-ratelimit-remaining${suffix}`));
 
 describe('If-None-Match', () => {
@@ -81,12 +81,12 @@ describe('ETag', () => {
     const query = ['', '?fields=id', '?fields=id,title', '?callback=f', '?callback=g', '?count=1'];
     const paths = ['/v2/book/1', '/v2/book/2', '/v2/movie/subject/1001', '/v2/book/1/annotations'];
     const tags = new Map<string, string>();
-    const check = (answer: Answer): void => {
-      expect(answer.status).toBe(200);
-      const earlierTag = tags.get(answer.text);
-      if (earlierTag === undefined) expect([...tags.values()]).not.toContain(tagOf(answer));
-      else expect(tagOf(answer)).toBe(earlierTag);
-      tags.set(answer.text, tagOf(answer));
+    const check = (response: TestResponse): void => {
+      expect(response.status).toBe(200);
+      const earlierTag = tags.get(response.text);
+      if (earlierTag === undefined) expect([...tags.values()]).not.toContain(tagOf(response));
+      else expect(tagOf(response)).toBe(earlierTag);
+      tags.set(response.text, tagOf(response));
     };
     const readAll = async (): Promise<void> => {
       for (const path of paths) {

@@ -76,10 +76,10 @@ describe('an unavailable database (D5)', () => {
     expect((await served.call('/v2/book/1')).status).toBe(404);
     await gate.shut();
     for (const path of [...paths, ...paths]) {
-      const answer = await served.call(path);
-      expect([path, answer.status]).toEqual([path, 503]);
-      expect(await answer.json()).toEqual(error(path.replace(/\?.*/, '')));
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      const response = await served.call(path);
+      expect([path, response.status]).toEqual([path, 503]);
+      expect(await response.json()).toEqual(error(path.replace(/\?.*/, '')));
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     }
     const token = { headers: { authorization: 'Bearer cpat_any' } };
     expect((await served.call('/v2/book/1', token)).status).toBe(503);

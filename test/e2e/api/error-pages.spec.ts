@@ -1,4 +1,4 @@
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Browser } from '../oauth/browser';
 
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -46,7 +46,7 @@ const REQUESTS = [
   ['GET', '/docs/assets/none.js', 404, 1001],
 ] as const;
 
-const typeOf = ({ headers }: Answer): string | null => headers.get('content-type');
+const typeOf = ({ headers }: TestResponse): string | null => headers.get('content-type');
 const ask = (accept: string | undefined): Record<string, string> =>
   accept === undefined ? {} : { accept };
 
@@ -59,20 +59,20 @@ describe('errors (D115)', () => {
 
   describe.each(REQUESTS)('%s %s', (method, path, status, code) => {
     it.each(CLIENTS)('with Accept: %s; HTML: %s', async (accept, page) => {
-      const answer = await harness.call(path, { method, headers: ask(accept) });
-      expect([answer.status, typeOf(answer)]).toEqual([status, page ? HTML : JSON_TYPE]);
-      expect(answer.headers.get('vary')).toMatch(/\bAccept\b(?!-)/);
+      const response = await harness.call(path, { method, headers: ask(accept) });
+      expect([response.status, typeOf(response)]).toEqual([status, page ? HTML : JSON_TYPE]);
+      expect(response.headers.get('vary')).toMatch(/\bAccept\b(?!-)/);
       if (!page) {
         const request = `${method} ${path.split('?')[0]}`;
-        expect(answer.body).toEqual({ msg: expect.any(String) as string, code, request });
+        expect(response.body).toEqual({ msg: expect.any(String) as string, code, request });
         return;
       }
-      expect(answer.headers.get('vary')).toMatch(/\bAccept-Language\b.*\bCookie\b/);
-      expect(answer.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
-      expect(answer.text).toContain(`<dd>${status}</dd>`);
-      expect(answer.text).toContain(`<dd>${code} <code>`);
-      expect(answer.text).toContain(`<code>${answer.headers.get('x-request-id')}</code>`);
-      for (const way of ['/', '/docs']) expect(answer.text).toContain(`<a href="${way}">`);
+      expect(response.headers.get('vary')).toMatch(/\bAccept-Language\b.*\bCookie\b/);
+      expect(response.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(response.text).toContain(`<dd>${status}</dd>`);
+      expect(response.text).toContain(`<dd>${code} <code>`);
+      expect(response.text).toContain(`<code>${response.headers.get('x-request-id')}</code>`);
+      for (const way of ['/', '/docs']) expect(response.text).toContain(`<a href="${way}">`);
     });
   });
 
@@ -113,13 +113,13 @@ describe('errors (D115)', () => {
 
   it('of token endpoints are always JSON (RFC 6749, section 5.2)', async () => {
     for (const path of ['token', 'revoke', 'introspect']) {
-      const answer = await harness.call(`/service/auth2/${path}`, {
+      const response = await harness.call(`/service/auth2/${path}`, {
         method: 'POST',
         headers: { accept: FIREFOX },
         body: new URLSearchParams({ grant_type: 'none' }),
       });
-      expect([path, typeOf(answer)]).toEqual([path, JSON_TYPE]);
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect([path, typeOf(response)]).toEqual([path, JSON_TYPE]);
+      expect(response.status).toBeGreaterThanOrEqual(400);
     }
   });
 
@@ -131,15 +131,18 @@ describe('errors (D115)', () => {
     ] as const;
     for (const [type, body] of bodies) {
       const headers = { accept: FIREFOX, 'content-type': type };
-      const answer = await harness.call('/service/sign-in', { method: 'POST', headers, body });
-      expect([type, answer.status >= 400, typeOf(answer)]).toEqual([type, true, HTML]);
+      const response = await harness.call('/service/sign-in', { method: 'POST', headers, body });
+      expect([type, response.status >= 400, typeOf(response)]).toEqual([type, true, HTML]);
     }
   });
 
   it('for HEAD have the headers of the HTML page', async () => {
-    const answer = await harness.call('/nowhere', { method: 'HEAD', headers: { accept: FIREFOX } });
-    expect([answer.status, typeOf(answer), answer.text]).toEqual([404, HTML, '']);
-    expect(Number(answer.headers.get('content-length'))).toBeGreaterThan(1000);
+    const response = await harness.call('/nowhere', {
+      method: 'HEAD',
+      headers: { accept: FIREFOX },
+    });
+    expect([response.status, typeOf(response), response.text]).toEqual([404, HTML, '']);
+    expect(Number(response.headers.get('content-length'))).toBeGreaterThan(1000);
   });
 
   it('are in the language of the browser, and escape values of the request', async () => {
@@ -154,12 +157,12 @@ describe('errors (D115)', () => {
     const limited = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
     try {
       await limited.call('/v2/nowhere');
-      const answer = await limited.call('/v2/nowhere', { headers: { accept: FIREFOX } });
-      expect([answer.status, typeOf(answer)]).toEqual([429, HTML]);
-      expect(answer.text).toMatch(
+      const response = await limited.call('/v2/nowhere', { headers: { accept: FIREFOX } });
+      expect([response.status, typeOf(response)]).toEqual([429, HTML]);
+      expect(response.text).toMatch(
         /You have reached the rate limit. Try again in \d+ (seconds|minutes)/,
       );
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     } finally {
       await limited.close();
     }

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { SampleService } from '../../../src/sample/sample.service';
 import { startHarness, type Harness } from '../../harness';
-import { AnswerChecker, send } from './fuzz.answers';
+import { ResponseChecker, send } from './fuzz.responses';
 import { fuzzRequests, type FuzzRequest, type Known, type Paths } from './fuzz.requests';
 
 /** Printed with the faults; the same seed makes the same requests. */
@@ -17,7 +17,7 @@ describe('random requests', () => {
   let harness: Harness;
   let known: Known;
   let paths: Paths;
-  let checker: AnswerChecker;
+  let checker: ResponseChecker;
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   beforeAll(async () => {
     harness = await startHarness({ settings: { TOKEN_CACHE_SECONDS: '5' } });
@@ -35,7 +35,7 @@ describe('random requests', () => {
     known = { tokens, apikey, names: ['linmo', '1', '3'] };
     const { body } = await harness.call('/v2/openapi.json');
     ({ paths } = body as { paths: Paths });
-    checker = new AnswerChecker(body as { paths: Paths });
+    checker = new ResponseChecker(body as { paths: Paths });
   });
   afterAll(async () => {
     agent.destroy();
@@ -48,10 +48,10 @@ describe('random requests', () => {
     const left = fc.sample(fuzzRequests(paths, known), { seed: SEED, numRuns: REQUESTS });
     const work = async (): Promise<void> => {
       for (let fuzz = left.pop(); fuzz; fuzz = left.pop()) {
-        const answer = await send(harness.origin, agent, fuzz);
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        const fault = checker.faultOf(fuzz, answer);
-        if (fault !== undefined) faults.push(described(fuzz, fault, answer.text));
+        const response = await send(harness.origin, agent, fuzz);
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        const fault = checker.faultOf(fuzz, response);
+        if (fault !== undefined) faults.push(described(fuzz, fault, response.text));
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -110,8 +110,8 @@ describe('where HTTPS is required (D17)', () => {
       for (const authorization of [undefined, 'Bearer', '']) {
         const headers: Record<string, string> =
           authorization === undefined ? {} : { authorization };
-        const answer = await harness.call(path, { headers });
-        expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([
+        const response = await harness.call(path, { headers });
+        expect([response.status, response.headers.get('strict-transport-security')]).toEqual([
           200,
           null,
         ]);

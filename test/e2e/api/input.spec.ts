@@ -1,4 +1,4 @@
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { BodiesController } from './probe.bodies';
 import { probing } from './probe.module';
 
@@ -17,9 +17,9 @@ const without = (name: string): Fields => {
   const { [name]: _left, ...rest } = GOOD;
   return rest;
 };
-const inBody = (fields: Fields): Promise<Answer> =>
+const inBody = (fields: Fields): Promise<TestResponse> =>
   harness.call('/v2/probe/writes', { method: 'POST', token, body: new URLSearchParams(fields) });
-const inQuery = (fields: Fields): Promise<Answer> =>
+const inQuery = (fields: Fields): Promise<TestResponse> =>
   harness.call(`/v2/probe/writes?${new URLSearchParams(fields).toString()}`);
 const PLACES = [
   ['body', inBody],
@@ -118,7 +118,7 @@ describe('the first error is reported', () => {
 });
 
 describe('JSON numbers that lose precision', () => {
-  const inJson = (members: string): Promise<Answer> =>
+  const inJson = (members: string): Promise<TestResponse> =>
     harness.call('/v2/probe/writes', {
       method: 'POST',
       token,

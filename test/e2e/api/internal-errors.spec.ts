@@ -24,29 +24,29 @@ describe('internal errors (D5)', () => {
   ];
 
   it.each(PATHS)('%s: 500, code 999, without internal details', async (path) => {
-    const answer = await served.call(path);
-    const text = await answer.text();
-    expect(answer.status).toBe(500);
+    const response = await served.call(path);
+    const text = await response.text();
+    expect(response.status).toBe(500);
     expect(JSON.parse(text)).toEqual({
       msg: 'unknow_v2_error',
       code: 999,
       request: `GET ${path}`,
     });
-    const visible = text + JSON.stringify([...answer.headers]);
+    const visible = text + JSON.stringify([...response.headers]);
     expect(visible).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
   });
 
   it('are problem documents without internal details, too', async () => {
     const headers = { accept: 'application/problem+json' };
-    const answer = await served.call('/v2/probe/failures/error', { headers });
-    const text = await answer.text();
+    const response = await served.call('/v2/probe/failures/error', { headers });
+    const text = await response.text();
     expect(JSON.parse(text)).toMatchObject({ status: 500, code: 999 });
     expect(text).not.toContain(SECRET);
   });
 
   it.each(['error', 'rejection'])('%s is logged with its stack', async (name) => {
-    const answer = await served.call(`/v2/probe/failures/${name}`);
-    const id = answer.headers.get('x-request-id');
+    const response = await served.call(`/v2/probe/failures/${name}`);
+    const id = response.headers.get('x-request-id');
     const line = await served.log.line(({ request, err }) => request === id && err !== undefined);
     expect(line.level).toBe(50);
     expect(line.err).toMatchObject({
@@ -57,9 +57,9 @@ describe('internal errors (D5)', () => {
 
   it('are logged at LOG_LEVEL=error', async () => {
     const quiet = await serveOn(database.source, { root, level: 'error' });
-    const answer = await quiet.call('/v2/probe/failures/error');
+    const response = await quiet.call('/v2/probe/failures/error');
     // The log has the first error before the second response arrives.
-    await answer.text();
+    await response.text();
     await (await quiet.call('/v2/probe/one')).text();
     await quiet.close();
     expect(quiet.log.lines).toEqual([

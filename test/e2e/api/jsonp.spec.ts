@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { ListsController } from './probe.lists';
 import { probing } from './probe.module';
 
@@ -15,7 +15,7 @@ describe('callback (specification section 1, D6)', () => {
   });
   afterAll(() => harness.close());
 
-  const expectScript = ({ headers, text }: Answer, callback: string): unknown => {
+  const expectScript = ({ headers, text }: TestResponse, callback: string): unknown => {
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
@@ -26,18 +26,18 @@ describe('callback (specification section 1, D6)', () => {
 
   it.each(['f', '7', '_', 'cb_1', FIFTY])('"%s" wraps the response', async (callback) => {
     const plain = await harness.call('/v2/probe/items?count=1');
-    const answer = await harness.call(`/v2/probe/items?count=1&callback=${callback}`);
-    expect(answer.status).toBe(200);
-    expect(expectScript(answer, callback)).toEqual(plain.body);
+    const response = await harness.call(`/v2/probe/items?count=1&callback=${callback}`);
+    expect(response.status).toBe(200);
+    expect(expectScript(response, callback)).toEqual(plain.body);
   });
 
   it('keeps the script one statement for any data', async () => {
-    const answer = await harness.call(`${LINES}?callback=f`);
-    expect(answer.text).not.toMatch(/[\u2028\u2029]/);
+    const response = await harness.call(`${LINES}?callback=f`);
+    expect(response.text).not.toMatch(/[\u2028\u2029]/);
     const expected = { number: 1, name: 'a\u2028b\u2029c</script>' };
-    expect(expectScript(answer, 'f')).toEqual(expected);
+    expect(expectScript(response, 'f')).toEqual(expected);
     const seen: string[] = [];
-    runInNewContext(answer.text, { f: (value: unknown) => seen.push(JSON.stringify(value)) });
+    runInNewContext(response.text, { f: (value: unknown) => seen.push(JSON.stringify(value)) });
     expect(seen).toEqual([JSON.stringify(expected)]);
   });
 
@@ -82,15 +82,15 @@ describe('callback (specification section 1, D6)', () => {
     [`${LINES}?apikey=wrong`, 401, 104, {}],
   ])('wraps errors, and keeps their status: %s', async (path, status, code, headers) => {
     const mark = path.includes('?') ? '&' : '?';
-    const answer = await harness.call(`${path}${mark}callback=f`, { headers });
-    expect(answer.status).toBe(status);
-    expect(expectScript(answer, 'f')).toMatchObject({ code });
+    const response = await harness.call(`${path}${mark}callback=f`, { headers });
+    expect(response.status).toBe(status);
+    expect(expectScript(response, 'f')).toMatchObject({ code });
   });
 
   it('wraps problem documents as scripts, too', async () => {
     const headers = { accept: 'application/problem+json' };
-    const answer = await harness.call('/v2/nowhere?callback=f', { headers });
-    expect(expectScript(answer, 'f')).toMatchObject({ code: 1001, status: 404 });
+    const response = await harness.call('/v2/nowhere?callback=f', { headers });
+    expect(expectScript(response, 'f')).toMatchObject({ code: 1001, status: 404 });
   });
 
   it.each(['callback=f', 'callback=a.b', 'callback=a&callback=b'])(

@@ -32,10 +32,10 @@ describe.each(['/', '/docs', '/service/sign-in', '/service/register', '/nowhere'
       ['fr', 'en'],
     ])('with Accept-Language: %s is in %s', async (language, lang) => {
       const headers = { accept: 'text/html', 'accept-language': language };
-      const answer = await harness.call(path, { headers });
-      expect(langOf(answer.text)).toBe(lang);
-      expect(answer.headers.get('vary')).toMatch(/\bAccept-Language\b.*\bCookie\b/);
-      expect(Object.keys(switches(answer.text)).length).toBe(2);
+      const response = await harness.call(path, { headers });
+      expect(langOf(response.text)).toBe(lang);
+      expect(response.headers.get('vary')).toMatch(/\bAccept-Language\b.*\bCookie\b/);
+      expect(Object.keys(switches(response.text)).length).toBe(2);
     });
 
     it('changes its language permanently, and redirects back', async () => {

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { MovieFactories } from '../../factories/movies';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { BOOK, membersOf } from '../books/shapes';
 import { statementsOf } from '../guarantees';
 
@@ -20,8 +20,8 @@ describe('lists by ids (D46)', () => {
     return (await Promise.all(made)).map(({ id }) => id);
   };
   const idsOf = (list: readonly { id: string }[]): string[] => list.map(({ id }) => id);
-  const expectRefused = (answer: Answer, code: number): void => {
-    expect([answer.status, answer.body.code]).toEqual([400, code]);
+  const expectRefused = (response: TestResponse, code: number): void => {
+    expect([response.status, response.body.code]).toEqual([400, code]);
   };
 
   describe.each([

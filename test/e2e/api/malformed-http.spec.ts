@@ -12,8 +12,8 @@ describe('malformed HTTP requests (D5)', () => {
   });
   afterAll(() => harness.close());
 
-  const expectRefusal = (answer: string): void => {
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const expectRefusal = (response: string): void => {
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(head).toMatch(/\r\nContent-Type: application\/json; charset=utf-8(\r\n|$)/);
     expect(JSON.parse(body)).toEqual({

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { Factories } from '../../factories/factories';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { bytesOf, sendBytes } from './bytes';
 
 /** Requests as real clients of the original service send them (D42, D43). */
@@ -17,7 +17,7 @@ describe('requests of old clients', () => {
   });
   afterAll(() => harness.close());
 
-  const call = (path: string, method = 'GET', body?: URLSearchParams): Promise<Answer> =>
+  const call = (path: string, method = 'GET', body?: URLSearchParams): Promise<TestResponse> =>
     harness.call(path, { method, token, body });
 
   /** The status and the JSON body of a response to these bytes. */

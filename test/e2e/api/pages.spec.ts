@@ -30,10 +30,10 @@ describe('pages', () => {
     for (const command of commands) {
       const url = command.replaceAll('&amp;', '&');
       expect(url.startsWith(BASE_URL)).toBe(true);
-      // As a shell's curl sends it: byte for byte. A book that is not there is an answer, too.
+      // As a shell's curl sends it: byte for byte. A missing book is a response, too.
       const path = url.slice(BASE_URL.length);
-      const answer = await sendBytes(harness.origin, bytesOf(`GET ${path}`));
-      expect(`${path} ${answer}`).toMatch(/HTTP\/1\.1 (200 OK|404 Not Found)\r\n/);
+      const response = await sendBytes(harness.origin, bytesOf(`GET ${path}`));
+      expect(`${path} ${response}`).toMatch(/HTTP\/1\.1 (200 OK|404 Not Found)\r\n/);
     }
   });
 
@@ -56,11 +56,11 @@ describe('pages', () => {
 
   it.each(['s', 'm', 'l'])('/pictures/sample/default/book-%s.jpg is a JPEG', async (size) => {
     const url = `${harness.origin}/pictures/sample/default/book-${size}.jpg`;
-    const answer = await fetch(url);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('image/jpeg');
-    expect(answer.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('image/jpeg');
+    expect(response.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    const bytes = Buffer.from(await response.arrayBuffer());
     expect(bytes.subarray(0, 3)).toEqual(Buffer.from([0xff, 0xd8, 0xff]));
   });
 

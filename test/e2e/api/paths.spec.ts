@@ -11,11 +11,11 @@ describe('paths (specification section 1, D5)', () => {
   /** Sends the path as it is: `fetch` would mend some. */
   const raw = (path: string, method = 'GET'): Promise<{ status: number; text: string }> =>
     new Promise((resolve, reject) => {
-      const sent = request(harness.origin, { path, method }, (answer) => {
+      const sent = request(harness.origin, { path, method }, (response) => {
         const chunks: Buffer[] = [];
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-        answer.on('end', () => {
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() });
         });
       });
       sent.on('error', reject);

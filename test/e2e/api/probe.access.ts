@@ -15,7 +15,7 @@ const who = ({ application, user, hasToken }: Caller) => ({
   hasToken,
 });
 
-/** An endpoint for each kind of access; each answers with who called. */
+/** An endpoint for each kind of access; each responds with its caller. */
 @Controller('v2/probe')
 export class AccessController {
   @Get('book')

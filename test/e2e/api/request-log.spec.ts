@@ -23,9 +23,9 @@ describe('the request log', () => {
   });
 
   const lineOf = async (path: string, init?: RequestInit) => {
-    const answer = await served.call(path, init);
-    await answer.text();
-    return served.log.requestLine(answer.headers.get('x-request-id') ?? '');
+    const response = await served.call(path, init);
+    await response.text();
+    return served.log.requestLine(response.headers.get('x-request-id') ?? '');
   };
 
   it('has the request id, method, route, status, milliseconds, application and user', async () => {

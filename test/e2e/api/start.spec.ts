@@ -17,7 +17,7 @@ class NoAccessController {
 class NoResponseController {
   @Get('response')
   @RequireScope('book_basic_r')
-  unanswered() {
+  unresponseed() {
     return {};
   }
 }

@@ -38,8 +38,8 @@ describe('the cache of tokens and API keys of two servers', () => {
 
   const statuses = async (token: string): Promise<number[]> => {
     const headers = { authorization: `Bearer ${token}` };
-    const answers = [await one.call(PATH, { token }), await other.call(PATH, { headers })];
-    return answers.map(({ status }) => status);
+    const responses = [await one.call(PATH, { token }), await other.call(PATH, { headers })];
+    return responses.map(({ status }) => status);
   };
   const becomes = (token: string, status: number): Promise<void> =>
     until(async () => (await statuses(token)).every((each) => each === status));

@@ -185,7 +185,7 @@ describe('cached tokens', () => {
     const token = await harness.token();
     const applications = harness.app.get(ApplicationsService, { strict: false });
     const { database } = harness;
-    // The real look-up, whose answer is held back until the token is revoked.
+    // The real look-up, whose result is held back until the token is revoked.
     const run = database.query.bind(database);
     jest.spyOn(database, 'query').mockImplementationOnce(async (what, values) => {
       const rows = await run(what, values);

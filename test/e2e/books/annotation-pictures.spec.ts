@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { ban } from '../moderation/words';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
 import { expectRefused } from './writes';
@@ -25,7 +25,7 @@ afterAll(() => harness.close());
 
 type Parts = Record<string, string | Buffer>;
 
-function send(to: string, method: string, parts: Parts, by = token): Promise<Answer> {
+function send(to: string, method: string, parts: Parts, by = token): Promise<TestResponse> {
   const body = new FormData();
   for (const [name, value] of Object.entries({ content: CONTENT, page: '3', ...parts })) {
     if (typeof value === 'string') body.append(name, value);
@@ -85,8 +85,8 @@ describe('pictures of an annotation', () => {
   it('concurrent uploads of the same number store one picture', async () => {
     const { body: first } = await post({});
     const pictures = await Promise.all(Array.from({ length: 5 }, () => someJpeg()));
-    const answers = await Promise.all(pictures.map((picture) => put(first.id, { '1': picture })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
+    const responses = await Promise.all(pictures.map((picture) => put(first.id, { '1': picture })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400, 400]);
     const { body } = await harness.call(`/v2/book/annotation/${first.id}`);
     expect(Object.keys(body.photos)).toEqual(['1']);
     expect((await harness.call(pathOf(body.photos['1']))).status).toBe(200);

@@ -158,8 +158,8 @@ describe('DELETE /v2/book/annotation/:id', () => {
     expectRefused(await other.remove(single), 403, 6002);
     expectRefused(await other.remove(`/v2/book/annotation/${hidden.id}`), 404, 1001);
     expect((await user.get(`/v2/book/annotation/${hidden.id}`)).status).toBe(200);
-    const answer = await user.remove(single);
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await user.remove(single);
+    expect([response.status, response.text]).toEqual([204, '']);
     expectRefused(await user.get(single), 404, 1001);
     expectRefused(await user.remove(single), 404, 1001);
   });

@@ -148,9 +148,9 @@ describe('GET /v2/book/annotation/:id', () => {
 
   describe('404', () => {
     it.each(UNKNOWN_IDS)('returns 1001 for the unknown id %s (D26)', async (id) => {
-      const answer = await get(id);
-      expectError(answer, 404, 1001, 'uri_not_found');
-      expect(answer.body.request).toBe(`GET /v2/book/annotation/${id}`);
+      const response = await get(id);
+      expectError(response, 404, 1001, 'uri_not_found');
+      expect(response.body.request).toBe(`GET /v2/book/annotation/${id}`);
     });
 
     it("returns 1001 for another user's private annotation, as if it did not exist (D21)", async () => {
@@ -158,9 +158,9 @@ describe('GET /v2/book/annotation/:id', () => {
       const stranger = await harness.token({ userId: (await make.aUser()).id });
       const none = await get('999999999');
       for (const token of [undefined, await harness.token(), stranger]) {
-        const answer = await get(id, '', token);
-        expectError(answer, 404, 1001, 'uri_not_found');
-        expect(answer.headers.get('x-error-detail')).toBe(none.headers.get('x-error-detail'));
+        const response = await get(id, '', token);
+        expectError(response, 404, 1001, 'uri_not_found');
+        expect(response.headers.get('x-error-detail')).toBe(none.headers.get('x-error-detail'));
       }
     });
 

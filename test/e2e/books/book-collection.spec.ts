@@ -88,8 +88,8 @@ describe('GET /v2/book/:id/collection', () => {
 
   describe('400', () => {
     it('rejects user_id given twice', async () => {
-      const answer = await get(book, `user_id=${user}&user_id=${user}`);
-      expectError(answer, 400, 999, 'unknow_v2_error');
+      const response = await get(book, `user_id=${user}&user_id=${user}`);
+      expectError(response, 400, 999, 'unknow_v2_error');
     });
   });
 
@@ -97,9 +97,9 @@ describe('GET /v2/book/:id/collection', () => {
     it('requires a user or user_id: rejects anonymous and application-only callers (D12)', async () => {
       for (const token of [undefined, await harness.token()]) {
         for (const query of ['', 'user_id=']) {
-          const answer = await get(book, query, token);
-          expectError(answer, 403, 1000, 'need_permission');
-          expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+          const response = await get(book, query, token);
+          expectError(response, 403, 1000, 'need_permission');
+          expect(response.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
         }
       }
     });
@@ -120,9 +120,9 @@ describe('GET /v2/book/:id/collection', () => {
     it('returns 1001 when the user has not collected the book (section 4.1)', async () => {
       const other = await make.aBook();
       const own = await harness.token({ userId: user });
-      for (const answer of [await get(other, '', own), await get(other, `user_id=${user}`)]) {
-        expect(answer.status).toBe(404);
-        expect(answer.body).toEqual({
+      for (const response of [await get(other, '', own), await get(other, `user_id=${user}`)]) {
+        expect(response.status).toBe(404);
+        expect(response.body).toEqual({
           msg: 'uri_not_found',
           code: 1001,
           request: `GET /v2/book/${other}/collection`,
@@ -135,10 +135,10 @@ describe('GET /v2/book/:id/collection', () => {
       const callers = [undefined, await harness.token(), await harness.token({ userId: user })];
       const none = await get(book_id, `user_id=${user}`);
       for (const token of callers) {
-        const answer = await get(book_id, `user_id=${user_id}`, token);
-        expectError(answer, 404, 1001, 'uri_not_found');
-        expect(answer.text).toBe(none.text);
-        expect(answer.headers.get('x-error-detail')).toBe(none.headers.get('x-error-detail'));
+        const response = await get(book_id, `user_id=${user_id}`, token);
+        expectError(response, 404, 1001, 'uri_not_found');
+        expect(response.text).toBe(none.text);
+        expect(response.headers.get('x-error-detail')).toBe(none.headers.get('x-error-detail'));
       }
     });
 

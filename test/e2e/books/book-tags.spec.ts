@@ -90,8 +90,8 @@ describe('GET /v2/book/:id/tags', () => {
     });
     it('returns 6007 for a magazine with tags (D27)', async () => {
       const tags = [{ name: '周刊', count: 9 }];
-      const answer = await get(await make.aBook({ kind: 'magazine', tags }));
-      expectError(answer, 403, 6007, 'not_book_request');
+      const response = await get(await make.aBook({ kind: 'magazine', tags }));
+      expectError(response, 403, 6007, 'not_book_request');
     });
     itNeedsScope('book_basic_r', () => ({ harness, path: `/v2/book/${book}/tags` }));
   });
@@ -101,8 +101,8 @@ describe('GET /v2/book/:id/tags', () => {
       expectError(await get(id), 404, 6000, 'book_not_found');
     });
     it('returns 6000 for an unknown book past the first page too', async () => {
-      const answer = await harness.call('/v2/book/999999999/tags?start=20');
-      expectError(answer, 404, 6000, 'book_not_found');
+      const response = await harness.call('/v2/book/999999999/tags?start=20');
+      expectError(response, 404, 6000, 'book_not_found');
     });
   });
 });

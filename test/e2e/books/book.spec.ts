@@ -189,8 +189,8 @@ describe('GET /v2/book/:id', () => {
     });
 
     it('HEAD returns the headers of GET without a body (D8)', async () => {
-      const answer = await harness.call(`/v2/book/${plain}`, { method: 'HEAD' });
-      expect(answer).toMatchObject({ status: 200, text: '' });
+      const response = await harness.call(`/v2/book/${plain}`, { method: 'HEAD' });
+      expect(response).toMatchObject({ status: 200, text: '' });
     });
 
     const chosen = () => ({ harness, path: `/v2/book/${plain}` });
@@ -201,9 +201,9 @@ describe('GET /v2/book/:id', () => {
     it.each(['a-b', 'a.b', '%E4%B9%A6', 'x'.repeat(51), 'alert(1)', 'a&callback=b'])(
       'rejects callback=%s as plain JSON (D6)',
       async (callback) => {
-        const answer = await get(`${plain}?callback=${callback}`);
-        expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-        expectMalformed(answer);
+        const response = await get(`${plain}?callback=${callback}`);
+        expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+        expectMalformed(response);
       },
     );
   });

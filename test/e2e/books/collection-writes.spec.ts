@@ -151,8 +151,8 @@ describe('POST /v2/book/:id/collection', () => {
 
     it('returns 6007 for a magazine (D27)', async () => {
       const magazine = await make.aBook({ kind: 'magazine' });
-      const answer = await user.post(`/v2/book/${magazine}/collection`, { status: 'read' });
-      expectRefused(answer, 403, 6007);
+      const response = await user.post(`/v2/book/${magazine}/collection`, { status: 'read' });
+      expectRefused(response, 403, 6007);
     });
   });
 
@@ -220,8 +220,8 @@ describe('DELETE /v2/book/:id/collection', () => {
   it('204: deletes the collection, and the counters of the book are as before', async () => {
     const before = await bookNow();
     await user.post(path, { status: 'read', rating: 5, tags: 'a 小说' });
-    const answer = await user.remove(path);
-    expect([answer.status, answer.text]).toEqual([204, '']);
+    const response = await user.remove(path);
+    expect([response.status, response.text]).toEqual([204, '']);
     expectRefused(await user.get(path), 404, 1001);
     expect(await bookNow()).toEqual(before);
     expect((await user.post(path, { status: 'wish' })).status).toBe(201);

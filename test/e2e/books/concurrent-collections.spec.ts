@@ -21,10 +21,10 @@ it(`${AT_ONCE} concurrent POSTs create one collection, in each of ${ROUNDS} roun
     const book = await make.aBook();
     const path = `/v2/book/${book}/collection`;
     const fields = { status: 'read', rating: 5, tags: 'one' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: AT_ONCE }, () => user.post(path, fields)),
     );
-    const codes = answers.map(({ status, body }) => (status === 201 ? 201 : Number(body.code)));
+    const codes = responses.map(({ status, body }) => (status === 201 ? 201 : Number(body.code)));
     expect(codes.filter((code) => code === 201)).toHaveLength(1);
     expect(codes.filter((code) => code === 6011)).toHaveLength(AT_ONCE - 1);
     const { body } = await harness.call(`/v2/book/${book}`);

@@ -63,14 +63,14 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('30 concurrent requests execute once; the others get 409 or the same response', async () => {
     const key = freshKey();
-    const answers = await Promise.all(Array.from({ length: 30 }, () => review(key, 'At once')));
-    const created = answers.filter(({ status }) => status === 201);
+    const responses = await Promise.all(Array.from({ length: 30 }, () => review(key, 'At once')));
+    const created = responses.filter(({ status }) => status === 201);
     expect(created.length).toBeGreaterThanOrEqual(1);
     expect(new Set(created.map(({ text }) => text)).size).toBe(1);
-    const others = answers.filter(({ status }) => status !== 201);
-    for (const answer of others) {
-      expectRefused(answer, 409, 999);
-      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+    const others = responses.filter(({ status }) => status !== 201);
+    for (const response of others) {
+      expectRefused(response, 409, 999);
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
     }
     expect(await count('At once')).toBe(1);
     expect((await review(key, 'At once')).text).toBe(created[0]?.text);
@@ -118,8 +118,8 @@ describe('a POST with an Idempotency-Key', () => {
   });
 
   it.each(['', 'with space', 'k'.repeat(256)])('rejects the key %p', async (key) => {
-    const answer = await review({ 'Idempotency-Key': key }, 'Bad key');
-    expectRefused(answer, 400, 999);
+    const response = await review({ 'Idempotency-Key': key }, 'Bad key');
+    expectRefused(response, 400, 999);
     expect(await count('Bad key')).toBe(0);
   });
 });
@@ -131,7 +131,7 @@ it('a PUT ignores the key', async () => {
   for (const status of ['wish', 'read']) {
     const body = new URLSearchParams({ status });
     const headers = { 'Idempotency-Key': 'put' };
-    const answer = await harness.call(path, { method: 'PUT', token, headers, body });
-    expect([answer.status, answer.body.status]).toEqual([202, status]);
+    const response = await harness.call(path, { method: 'PUT', token, headers, body });
+    expect([response.status, response.body.status]).toEqual([202, status]);
   }
 });

@@ -116,9 +116,9 @@ describe('POST /v2/book/reviews', () => {
 it.each(['GET', 'PUT', 'DELETE'])(
   '%s /v2/book/reviews returns 1014, and Allow lists the methods',
   async (method) => {
-    const answer = await harness.call('/v2/book/reviews', { method });
-    expectRefused(answer, 400, 1014);
-    expect(answer.headers.get('allow')).toBe('POST');
+    const response = await harness.call('/v2/book/reviews', { method });
+    expectRefused(response, 400, 1014);
+    expect(response.headers.get('allow')).toBe('POST');
   },
 );
 
@@ -165,9 +165,9 @@ describe('DELETE /v2/book/review/:id', () => {
     const { body } = await add();
     const path = `/v2/book/review/${body.id}`;
     expectRefused(await other.remove(path), 403, 6002);
-    const answer = await user.remove(path);
-    expect([answer.status, answer.text]).toEqual([200, '"OK"']);
-    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    const response = await user.remove(path);
+    expect([response.status, response.text]).toEqual([200, '"OK"']);
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expectRefused(await user.remove(path), 404, 6006);
     expectRefused(await other.remove(path), 404, 6006);
   });

@@ -23,9 +23,9 @@ describe('GET /v2/book/search: matching and ranking', () => {
 
   /** Ids of what a query finds, in order. */
   const find = async (query: string): Promise<number[]> => {
-    const answer = await harness.call(`/v2/book/search?${query}&count=100&fields=id`);
-    expect([query, answer.status]).toEqual([query, 200]);
-    const { total, count, books } = answer.body;
+    const response = await harness.call(`/v2/book/search?${query}&count=100&fields=id`);
+    expect([query, response.status]).toEqual([query, 200]);
+    const { total, count, books } = response.body;
     expect(total).toBe(count);
     return books.map(({ id }: { id: string }) => Number(id));
   };

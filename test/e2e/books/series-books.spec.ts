@@ -123,13 +123,13 @@ describe('GET /v2/book/series/:id/books', () => {
 
   describe('404', () => {
     it.each(UNKNOWN_IDS)('returns 1001 for the unknown series %s (D25)', async (id) => {
-      const answer = await harness.call(`/v2/book/series/${id}/books`);
-      expectError(answer, 404, 1001, 'uri_not_found');
-      expect(answer.body.request).toBe(`GET /v2/book/series/${id}/books`);
+      const response = await harness.call(`/v2/book/series/${id}/books`);
+      expectError(response, 404, 1001, 'uri_not_found');
+      expect(response.body.request).toBe(`GET /v2/book/series/${id}/books`);
     });
     it('returns 1001 for an unknown series past the first page too', async () => {
-      const answer = await harness.call('/v2/book/series/999999999/books?start=20&count=0');
-      expectError(answer, 404, 1001, 'uri_not_found');
+      const response = await harness.call('/v2/book/series/999999999/books?start=20&count=0');
+      expectError(response, 404, 1001, 'uri_not_found');
     });
     it('returns 1001 for an id that is not a number', async () => {
       expectError(await harness.call('/v2/book/series/a1/books'), 404, 1001, 'uri_not_found');

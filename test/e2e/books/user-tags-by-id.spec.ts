@@ -1,5 +1,5 @@
 import { Factories } from '../../factories/factories';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import {
   expectError,
   itIsPaged,
@@ -25,7 +25,7 @@ describe('GET /v2/book/user_tags/:id', () => {
   });
   afterAll(() => harness.close());
 
-  const get = (id: number | string, as?: string): Promise<Answer> =>
+  const get = (id: number | string, as?: string): Promise<TestResponse> =>
     harness.call(`/v2/book/user_tags/${id}`, { token: as });
   const list = () => ({
     harness,
@@ -80,9 +80,9 @@ describe('GET /v2/book/user_tags/:id', () => {
     it('the successor has no Deprecation header', async () => {
       const { headers } = await get(user, token);
       const successor = /^<([^>]+)>/.exec(String(headers.get('link')))?.[1];
-      const answer = await harness.call(String(successor), { token: await harness.token() });
-      expect(answer.status).toBe(200);
-      for (const name of ['deprecation', 'sunset']) expect(answer.headers.get(name)).toBeNull();
+      const response = await harness.call(String(successor), { token: await harness.token() });
+      expect(response.status).toBe(200);
+      for (const name of ['deprecation', 'sunset']) expect(response.headers.get(name)).toBeNull();
     });
 
     itSelectsFields(() => ({ ...list(), members: TAG, two: ['title', 'count'] }));
@@ -94,13 +94,13 @@ describe('GET /v2/book/user_tags/:id', () => {
 
   describe('403', () => {
     it('requires a token: anonymous callers get WWW-Authenticate (D12)', async () => {
-      const answers = [await get(user), await get(999999999)];
+      const responses = [await get(user), await get(999999999)];
       const headers = { authorization: 'Bearer' };
-      answers.push(await harness.call(`/v2/book/user_tags/${user}`, { headers }));
-      for (const answer of answers) {
-        expectError(answer, 403, 1000, 'need_permission');
-        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
-        expect(answer.headers.get('www-authenticate')).not.toContain('error=');
+      responses.push(await harness.call(`/v2/book/user_tags/${user}`, { headers }));
+      for (const response of responses) {
+        expectError(response, 403, 1000, 'need_permission');
+        expect(response.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+        expect(response.headers.get('www-authenticate')).not.toContain('error=');
       }
     });
     it('rejects an apikey instead of a token (D15)', async () => {
@@ -113,9 +113,9 @@ describe('GET /v2/book/user_tags/:id', () => {
     });
     it('rejects book_basic_r instead of service_basic_common', async () => {
       const reader = await harness.token({ scopes: ['book_basic_r', 'book_basic_w'] });
-      const answer = await get(user, reader);
-      expectError(answer, 403, 1000, 'need_permission');
-      expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
+      const response = await get(user, reader);
+      expectError(response, 403, 1000, 'need_permission');
+      expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope"');
     });
     itNeedsScope('service_basic_common', () => ({ harness, path: `/v2/book/user_tags/${user}` }));
   });

@@ -1,4 +1,4 @@
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 
 export type Fields = Record<string, string | number>;
 
@@ -9,10 +9,10 @@ export interface Writer {
     path: string,
     fields?: Fields,
     headers?: Record<string, string>,
-  ) => Promise<Answer>;
-  readonly put: (path: string, fields?: Fields) => Promise<Answer>;
-  readonly remove: (path: string) => Promise<Answer>;
-  readonly get: (path: string) => Promise<Answer>;
+  ) => Promise<TestResponse>;
+  readonly put: (path: string, fields?: Fields) => Promise<TestResponse>;
+  readonly remove: (path: string) => Promise<TestResponse>;
+  readonly get: (path: string) => Promise<TestResponse>;
 }
 
 const form = (fields: Fields): URLSearchParams => {
@@ -38,9 +38,9 @@ export async function writer(
 }
 
 /** Expects the complete error body of section 7 and its status. */
-export function expectRefused(answer: Answer, status: number, code: number): void {
-  expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
-  expect(Object.keys(answer.body).sort()).toEqual(['code', 'msg', 'request']);
+export function expectRefused(response: TestResponse, status: number, code: number): void {
+  expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
+  expect(Object.keys(response.body).sort()).toEqual(['code', 'msg', 'request']);
 }
 
 /**
@@ -61,10 +61,10 @@ export function itNeedsAUser(
       await harness.token({ userId, approved: others }),
     ];
     for (const token of tokens) {
-      const answer = await harness.call(path, { method, token });
-      expectRefused(answer, 403, 1000);
+      const response = await harness.call(path, { method, token });
+      expectRefused(response, 403, 1000);
     }
-    const answer = await harness.call(path, { method, token: tokens[2] });
-    expect(answer.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
+    const response = await harness.call(path, { method, token: tokens[2] });
+    expect(response.headers.get('www-authenticate')).toContain(`scope="${scope}"`);
   });
 }

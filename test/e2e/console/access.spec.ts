@@ -24,7 +24,9 @@ const addressOf = (path: string): string => path.replace(/:\w+/g, '1');
 it('every route of the console is tested here', () => {
   const routes = harness.app
     .get(RouteTable, { strict: false })
-    .routes.filter(({ path, answer }) => /^\/admin(?!\/v1)/.test(path) && answer.kind === 'page')
+    .routes.filter(
+      ({ path, response }) => /^\/admin(?!\/v1)/.test(path) && response.kind === 'page',
+    )
     .filter(({ path }) => !/\.(css|js)$|\/setup$/.test(path))
     .map(({ method, path }) => `${method} ${path}`);
   const listed = [
@@ -58,13 +60,13 @@ it('sign-in returns to the page of the console', async () => {
 it('forms reject visitors, users and wrong CSRF tokens', async () => {
   const formToken = await user.formToken();
   for (const path of CONSOLE_FORMS.map(addressOf)) {
-    const answers = [
+    const responses = [
       await new Browser(harness).post(path, {}),
       await user.post(path, { form_token: formToken }),
       await administrator.post(path, { form_token: formToken }),
       await administrator.post(path, {}, { authorization: `Bearer ${token}` }),
     ];
-    expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 403, 403, 403, 403]);
+    expect([path, ...responses.map(({ status }) => status)]).toEqual([path, 403, 403, 403, 403]);
   }
 });
 

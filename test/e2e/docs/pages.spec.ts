@@ -2,7 +2,7 @@ import { ERRORS } from '../../../src/api/errors/errors';
 import { GUIDES } from '../../../src/docs/content';
 import { readReference, membersOf } from '../../../src/docs/reference/api-reference';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Browser } from '../oauth/browser';
 
 const CODES = [...new Set(Object.values(ERRORS).map(({ code }) => code))];
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const open = (path: string, language = 'en'): Promise<Answer> =>
+const open = (path: string, language = 'en'): Promise<TestResponse> =>
   harness.call(path, { headers: { accept: 'text/html', 'accept-language': language } });
 
 async function openReference(): Promise<ReturnType<typeof readReference>> {
@@ -136,8 +136,8 @@ describe('credentials for the forms of the reference (D136)', () => {
     clientId = String(/id="client_id"[^>]*>(\w+)</.exec(text)?.[1]);
   });
 
-  const apps = async (who: Browser): Promise<Answer['body']> => (await who.open(PATH)).body;
-  const issue = async (who: Browser, client: string): Promise<Answer> =>
+  const apps = async (who: Browser): Promise<TestResponse['body']> => (await who.open(PATH)).body;
+  const issue = async (who: Browser, client: string): Promise<TestResponse> =>
     who.post(
       PATH,
       { form_token: (await apps(who)).form_token as string, client_id: client },
@@ -165,12 +165,12 @@ describe('credentials for the forms of the reference (D136)', () => {
       .get(ApplicationsService, { strict: false })
       .create({ name: 'Other' });
     const forged = await browser.post(PATH, { form_token: 'none', client_id: clientId }, JSON_ONLY);
-    const answers = [
+    const responses = [
       await issue(new Browser(harness), clientId),
       forged,
       await issue(browser, other.clientId),
     ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
+    expect(responses.map(({ status, body }) => [status, body.code])).toEqual([
       [403, 126],
       [403, 126],
       [404, 1001],

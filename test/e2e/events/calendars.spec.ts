@@ -104,9 +104,9 @@ describe('GET /v2/event/:id.ics', () => {
 
   it('200: ignores callback', async () => {
     const { id } = await make.anEvent();
-    const answer = await get(`${id}.ics?callback=f`);
-    expect(answer.text.startsWith('BEGIN:VCALENDAR\r\n')).toBe(true);
-    expect(answer.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
+    const response = await get(`${id}.ics?callback=f`);
+    expect(response.text.startsWith('BEGIN:VCALENDAR\r\n')).toBe(true);
+    expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
   });
 
   it('200: HEAD has the same headers and no body', async () => {

@@ -44,10 +44,10 @@ it('20 concurrent POSTs and DELETEs of one user succeed, and the counter is exac
   const user = await writer(harness, (await make.aUser()).id);
   const path = `/v2/event/${id}/participants`;
   for (let round = 0; round < 10; round += 1) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? user.post(path) : user.remove(path))),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
     const { body } = await user.get(path);
     const event = await user.get(`/v2/event/${id}`);
     expect(event.body.participant_count).toBe(body.total);

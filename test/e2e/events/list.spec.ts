@@ -138,9 +138,9 @@ describe('GET /v2/event/list', () => {
   it.each(['nowhere', '0', '999999999', '9007199254740993', '9'.repeat(50), '%00', 'large_city'])(
     '404: returns 1001 for the unknown city %s',
     async (loc) => {
-      const answer = await get(`loc=${loc}`);
-      if (loc === '%00') expect(answer.status).toBe(200);
-      else expectError(answer, 404, 1001, 'uri_not_found');
+      const response = await get(`loc=${loc}`);
+      if (loc === '%00') expect(response.status).toBe(200);
+      else expectError(response, 404, 1001, 'uri_not_found');
     },
   );
 

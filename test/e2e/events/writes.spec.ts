@@ -94,15 +94,15 @@ describe.each([
   });
 
   it('400: rejects PUT (1014)', async () => {
-    const answer = await user.put(path());
-    expectRefused(answer, 400, 1014);
-    expect(answer.headers.get('allow')).toBe('DELETE, GET, HEAD, POST');
+    const response = await user.put(path());
+    expectRefused(response, 400, 1014);
+    expect(response.headers.get('allow')).toBe('DELETE, GET, HEAD, POST');
   });
 
   it('202: requests with the same Idempotency-Key are executed once', async () => {
     const headers = { 'Idempotency-Key': `key-${name}` };
-    const answers = [await user.post(path(), {}, headers), await user.post(path(), {}, headers)];
-    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    const responses = [await user.post(path(), {}, headers), await user.post(path(), {}, headers)];
+    expect(responses.map(({ status }) => status)).toEqual([202, 202]);
     expect(await counts()).toEqual(joined);
   });
 

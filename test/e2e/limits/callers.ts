@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { RespondsJson, RequireScope, Tiers } from '../../../src/api/routing/route';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { AccessController } from '../api/probe.access';
 import { probing } from '../api/probe.module';
 
@@ -48,7 +48,7 @@ export async function anApikey(harness: Harness): Promise<string> {
 }
 
 /** The two older pairs of headers, as numbers: limit, remaining, limit 2, remaining 2. */
-export const pairsOf = ({ headers }: Answer): number[] =>
+export const pairsOf = ({ headers }: TestResponse): number[] =>
   ['Limit', 'Remaining', 'Limit2', 'Remaining2'].map((name) =>
     Number(headers.get(`x-ratelimit-${name}`) ?? NaN),
   );
@@ -66,12 +66,14 @@ export function itemsOf(header: string | null): Record<string, Record<string, nu
 }
 
 /** How often each status came. */
-export function countStatuses(answers: readonly Answer[]): Record<number, number> {
+export function countStatuses(responses: readonly TestResponse[]): Record<number, number> {
   const counts: Record<number, number> = {};
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** So many answers at once. */
-export const together = (count: number, call: (at: number) => Promise<Answer>): Promise<Answer[]> =>
-  Promise.all(Array.from({ length: count }, (_, at) => call(at)));
+/** The responses of concurrent requests. */
+export const together = (
+  count: number,
+  call: (at: number) => Promise<TestResponse>,
+): Promise<TestResponse[]> => Promise.all(Array.from({ length: count }, (_, at) => call(at)));

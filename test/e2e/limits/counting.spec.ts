@@ -1,5 +1,5 @@
 import { Factories } from '../../factories/factories';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { anApikey, limited, OPEN, pairsOf, countStatuses, together } from './callers';
 
 let harness: Harness;
@@ -17,14 +17,14 @@ afterEach(async () => {
 });
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
-const codeOf = ({ status, body }: Answer): unknown => (status === 200 ? 200 : body.code);
+const codeOf = ({ status, body }: TestResponse): unknown => (status === 200 ? 200 : body.code);
 
 describe('anonymous callers', () => {
   it('have exactly 150 requests an hour per address by default', async () => {
     await start({ LIMIT_ANONYMOUS: '150' });
-    const answers = await together(400, () => harness.call(OPEN, { headers: from('192.0.2.1') }));
-    expect(countStatuses(answers)).toEqual({ 200: 150, 429: 250 });
-    const left = answers.filter(({ status }) => status === 200).map((one) => pairsOf(one)[1]);
+    const responses = await together(400, () => harness.call(OPEN, { headers: from('192.0.2.1') }));
+    expect(countStatuses(responses)).toEqual({ 200: 150, 429: 250 });
+    const left = responses.filter(({ status }) => status === 200).map((one) => pairsOf(one)[1]);
     expect(left.sort((one, other) => Number(one) - Number(other))).toEqual(
       Array.from({ length: 150 }, (_, at) => at),
     );
@@ -49,22 +49,22 @@ describe('callers with an apikey', () => {
     const [one, other] = [await anApikey(harness), await anApikey(harness)];
     const call = (key: string, address: string) =>
       harness.call(`${OPEN}?apikey=${key}`, { headers: from(address) });
-    const answers = [
+    const responses = [
       await call(one, '192.0.2.1'),
       await call(one, '192.0.2.1'),
       await call(one, '192.0.2.1'),
       await call(one, '192.0.2.2'),
       await call(other, '192.0.2.1'),
     ];
-    expect(answers.map(codeOf)).toEqual([200, 200, 111, 200, 200]);
-    expect(answers.map((answer) => pairsOf(answer).slice(0, 2))).toEqual([
+    expect(responses.map(codeOf)).toEqual([200, 200, 111, 200, 200]);
+    expect(responses.map((response) => pairsOf(response).slice(0, 2))).toEqual([
       [2, 1],
       [2, 0],
       [2, 0],
       [2, 1],
       [2, 1],
     ]);
-    expect(answers[2]?.headers.get('x-error-detail')).toMatch(/LIMIT_APIKEY/);
+    expect(responses[2]?.headers.get('x-error-detail')).toMatch(/LIMIT_APIKEY/);
     // The request does not count as anonymous.
     expect((await harness.call(OPEN, { headers: from('192.0.2.1') })).status).toBe(200);
   });
@@ -78,7 +78,7 @@ describe('an address with several applications (D52)', () => {
     const headers = from('192.0.2.1');
     const withKey = (at: number, more = headers) =>
       harness.call(`${OPEN}?apikey=${keys[at]}`, { headers: more });
-    const answers = [
+    const responses = [
       await withKey(0),
       await withKey(1),
       await harness.call(OPEN, { token, headers }),
@@ -87,8 +87,8 @@ describe('an address with several applications (D52)', () => {
       await harness.call(OPEN, { token, headers }),
       await withKey(0, from('192.0.2.2')),
     ];
-    expect(answers.map(codeOf)).toEqual([200, 200, 200, 200, 112, 112, 200]);
-    expect(answers.map(pairsOf)).toEqual([
+    expect(responses.map(codeOf)).toEqual([200, 200, 200, 200, 112, 112, 200]);
+    expect(responses.map(pairsOf)).toEqual([
       [10, 9, 4, 3],
       [10, 9, 4, 2],
       [10, 9, 4, 1],
@@ -98,7 +98,7 @@ describe('an address with several applications (D52)', () => {
       [10, 9, 4, 0],
       [10, 9, 4, 3],
     ]);
-    expect(answers[4]?.headers.get('x-error-detail')).toMatch(/LIMIT_ADDRESS/);
+    expect(responses[4]?.headers.get('x-error-detail')).toMatch(/LIMIT_ADDRESS/);
     // Requests without authorization are counted apart.
     expect((await harness.call(OPEN, { headers })).status).toBe(200);
   });
@@ -106,10 +106,10 @@ describe('an address with several applications (D52)', () => {
   it('has the same limit when it rotates keys concurrently', async () => {
     await start({ LIMIT_APIKEY: '10', LIMIT_ADDRESS: '25' });
     const keys = await Promise.all(Array.from({ length: 8 }, () => anApikey(harness)));
-    const answers = await together(80, (at) =>
+    const responses = await together(80, (at) =>
       harness.call(`${OPEN}?apikey=${keys[at % 8]}`, { headers: from('192.0.2.1') }),
     );
-    expect(countStatuses(answers)).toEqual({ 200: 25, 429: 55 });
+    expect(countStatuses(responses)).toEqual({ 200: 25, 429: 55 });
   });
 });
 
@@ -122,9 +122,9 @@ describe('callers with a token', () => {
     await start({ LIMIT_USER_L1: '2', LIMIT_USER_L2: '3', LIMIT_USER_L3: '4' });
     const { id: userId } = await make.aUser();
     const token = await harness.token({ userId, level });
-    const answers = await together(10, () => harness.call(OPEN, { token }));
-    expect(countStatuses(answers)).toEqual({ 200: limit, 429: 10 - limit });
-    const refused = answers.find(({ status }) => status === 429);
+    const responses = await together(10, () => harness.call(OPEN, { token }));
+    expect(countStatuses(responses)).toEqual({ 200: limit, 429: 10 - limit });
+    const refused = responses.find(({ status }) => status === 429);
     expect(refused?.body).toMatchObject({ msg: 'rate_limit_exceeded1', code: 111 });
     expect(refused?.headers.get('x-error-detail')).toMatch(new RegExp(`^user: .*_${level}`));
   });
@@ -133,24 +133,24 @@ describe('callers with a token', () => {
     await start({ LIMIT_USER_L1: '1' });
     const { id: userId } = await make.aUser();
     const [one, other] = [await harness.token({ userId }), await harness.token({ userId })];
-    const answers = [
+    const responses = [
       await harness.call(OPEN, { token: one, headers: from('192.0.2.1') }),
       await harness.call(OPEN, { token: one, headers: from('192.0.2.2') }),
       await harness.call(OPEN, { token: other, headers: from('192.0.2.1') }),
     ];
-    expect(answers.map(codeOf)).toEqual([200, 111, 200]);
+    expect(responses.map(codeOf)).toEqual([200, 111, 200]);
   });
 
   it('without a user are counted by application', async () => {
     await start({ LIMIT_USER_L1: '1' });
     const [one, other] = [await harness.token(), await harness.token()];
-    const answers = [
+    const responses = [
       await harness.call(OPEN, { token: one }),
       await harness.call(OPEN, { token: one }),
       await harness.call(OPEN, { token: other }),
     ];
-    expect(answers.map(codeOf)).toEqual([200, 111, 200]);
-    expect(answers[1]?.headers.get('x-error-detail')).toMatch(/^application: /);
+    expect(responses.map(codeOf)).toEqual([200, 111, 200]);
+    expect(responses[1]?.headers.get('x-error-detail')).toMatch(/^application: /);
   });
 
   it('share the limit of their address: code 112', async () => {
@@ -158,15 +158,15 @@ describe('callers with a token', () => {
     const tokens = [await harness.token(), await harness.token()];
     const call = (token: string | undefined, address: string) =>
       harness.call(OPEN, { token, headers: from(address) });
-    const answers = [
+    const responses = [
       await call(tokens[0], '192.0.2.1'),
       await call(tokens[1], '192.0.2.1'),
       await call(tokens[1], '192.0.2.1'),
       await call(tokens[0], '192.0.2.1'),
       await call(tokens[0], '192.0.2.2'),
     ];
-    expect(answers.map(codeOf)).toEqual([200, 200, 200, 112, 200]);
-    expect(answers.map(pairsOf)).toEqual([
+    expect(responses.map(codeOf)).toEqual([200, 200, 200, 112, 200]);
+    expect(responses.map(pairsOf)).toEqual([
       [10, 9, 3, 2],
       [10, 9, 3, 1],
       [10, 8, 3, 0],
@@ -174,7 +174,7 @@ describe('callers with a token', () => {
       [10, 9, 3, 0],
       [10, 8, 3, 2],
     ]);
-    expect(answers[3]?.headers.get('x-error-detail')).toMatch(/LIMIT_ADDRESS/);
+    expect(responses[3]?.headers.get('x-error-detail')).toMatch(/LIMIT_ADDRESS/);
     // Calls with tokens and without are counted apart.
     expect((await call(undefined, '192.0.2.1')).status).toBe(200);
   });
@@ -183,12 +183,12 @@ describe('callers with a token', () => {
     // All of them wait for a connection at once, to look up their tokens.
     await start({ LIMIT_USER_L1: '100', LIMIT_ADDRESS: '150', DATABASE_QUEUE: '1000' });
     const tokens = [await harness.token(), await harness.token()];
-    const answers = await together(400, (at) =>
+    const responses = await together(400, (at) =>
       harness.call(OPEN, { token: tokens[at % 2], headers: from('192.0.2.1') }),
     );
-    expect(countStatuses(answers)).toEqual({ 200: 150, 429: 250 });
+    expect(countStatuses(responses)).toEqual({ 200: 150, 429: 250 });
     const passed = [0, 1].map(
-      (user) => answers.filter(({ status }, at) => status === 200 && at % 2 === user).length,
+      (user) => responses.filter(({ status }, at) => status === 200 && at % 2 === user).length,
     );
     for (const [user, token] of tokens.entries()) {
       const { headers } = await harness.call('/v2/rate_limit', { token });
@@ -202,7 +202,7 @@ describe('Retry-After', () => {
     await start({ LIMIT_ANONYMOUS: '1' });
     const now = jest.spyOn(Date, 'now');
     const began = 1_800_000_000_000;
-    const at = async (ms: number): Promise<Answer> => {
+    const at = async (ms: number): Promise<TestResponse> => {
       now.mockReturnValue(began + ms);
       return harness.call(OPEN);
     };
@@ -236,6 +236,6 @@ describe('Retry-After', () => {
 
 it('0 means no limit', async () => {
   await start({});
-  const answers = await together(50, () => harness.call(OPEN));
-  expect(countStatuses(answers)).toEqual({ 200: 50 });
+  const responses = await together(50, () => harness.call(OPEN));
+  expect(countStatuses(responses)).toEqual({ 200: 50 });
 });

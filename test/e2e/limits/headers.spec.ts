@@ -26,7 +26,7 @@ const fresh = (): Record<string, string> => {
 
 describe('every response below /v2 has the headers of limits, and counts', () => {
   const cases: readonly (readonly [string, number, string, CallOptions])[] = [
-    ['an answer', 200, OPEN, {}],
+    ['a response', 200, OPEN, {}],
     ['JSONP', 200, `${OPEN}?callback=f`, {}],
     ['HEAD', 200, OPEN, { method: 'HEAD' }],
     ['a parameter that is malformed', 400, `${OPEN}?callback=f.g`, {}],
@@ -76,9 +76,9 @@ describe('the headers show', () => {
     const headers = fresh();
     const paths = [OPEN, '/v2/nowhere', '/v2/probe/note', '/v2/probe/%ff', `${OPEN}?callback=.`];
     for (const [at, path] of paths.entries()) {
-      const answer = await harness.call(path, { token, headers });
-      expect([path, pairsOf(answer)]).toEqual([path, [30, 29 - at, 40, 39 - at]]);
-      expect(itemsOf(answer.headers.get('ratelimit-policy'))).toEqual({
+      const response = await harness.call(path, { token, headers });
+      expect([path, pairsOf(response)]).toEqual([path, [30, 29 - at, 40, 39 - at]]);
+      expect(itemsOf(response.headers.get('ratelimit-policy'))).toEqual({
         application: { q: 30, w: 3600 },
         address: { q: 40, w: 3600 },
       });
@@ -89,8 +89,8 @@ describe('the headers show', () => {
     const apikey = await anApikey(harness);
     const headers = fresh();
     for (const [at, path] of [OPEN, '/v2/nowhere'].entries()) {
-      const answer = await harness.call(`${path}?apikey=${apikey}`, { headers });
-      expect(pairsOf(answer)).toEqual([20, 19 - at, 40, 39 - at]);
+      const response = await harness.call(`${path}?apikey=${apikey}`, { headers });
+      expect(pairsOf(response)).toEqual([20, 19 - at, 40, 39 - at]);
     }
   });
 });
@@ -100,8 +100,8 @@ describe('requests that do not count', () => {
     const headers = fresh();
     const preflight = { ...headers, origin: 'https://a.example' };
     for (let call = 0; call < 12; call += 1) {
-      const answer = await harness.call(OPEN, { method: 'OPTIONS', headers: preflight });
-      expect([answer.status, pairsOf(answer)]).toEqual([204, [10, 10, 10, 10]]);
+      const response = await harness.call(OPEN, { method: 'OPTIONS', headers: preflight });
+      expect([response.status, pairsOf(response)]).toEqual([204, [10, 10, 10, 10]]);
     }
     expect(pairsOf(await harness.call(OPEN, { headers }))).toEqual([10, 9, 10, 9]);
   });
@@ -110,8 +110,8 @@ describe('requests that do not count', () => {
     const headers = fresh();
     for (let call = 0; call < 11; call += 1) await harness.call(OPEN, { headers });
     for (const method of ['GET', 'HEAD']) {
-      const answer = await harness.call('/v2/rate_limit', { method, headers });
-      expect([answer.status, pairsOf(answer)]).toEqual([200, [10, 0, 10, 0]]);
+      const response = await harness.call('/v2/rate_limit', { method, headers });
+      expect([response.status, pairsOf(response)]).toEqual([200, [10, 0, 10, 0]]);
     }
     const wrong = await harness.call('/v2/rate_limit', { method: 'POST', headers });
     expect(wrong.status).toBe(429);
@@ -158,8 +158,8 @@ describe('GET /v2/rate_limit', () => {
 
   it('rejects an invalid token without counting it', async () => {
     const headers = fresh();
-    const answer = await harness.call('/v2/rate_limit', { token: 'wrong', headers });
-    expect([answer.status, pairsOf(answer)]).toEqual([401, [10, 10, 10, 10]]);
+    const response = await harness.call('/v2/rate_limit', { token: 'wrong', headers });
+    expect([response.status, pairsOf(response)]).toEqual([401, [10, 10, 10, 10]]);
   });
 });
 
@@ -168,10 +168,10 @@ describe('without limits', () => {
     const free = await startHarness({ root: limited });
     try {
       for (const path of [OPEN, '/v2/nowhere', '/v2/rate_limit']) {
-        const answer = await free.call(path);
-        expect(pairsOf(answer)).toEqual(Array(4).fill(Number(NO_LIMIT)));
-        expect(answer.headers.get('ratelimit')).toBeNull();
-        expect(answer.headers.get('ratelimit-policy')).toBeNull();
+        const response = await free.call(path);
+        expect(pairsOf(response)).toEqual(Array(4).fill(Number(NO_LIMIT)));
+        expect(response.headers.get('ratelimit')).toBeNull();
+        expect(response.headers.get('ratelimit-policy')).toBeNull();
       }
       const none = { limit: null, used: 0, remaining: null };
       expect((await free.call('/v2/rate_limit')).body).toEqual([
@@ -188,8 +188,8 @@ it('responses outside of /v2 neither have limits nor count', async () => {
   const limitedHarness = await startHarness({ settings: { LIMIT_ANONYMOUS: '1' } });
   try {
     for (const path of ['/', '/healthz', '/nowhere', '/docs']) {
-      const answer = await limitedHarness.call(path);
-      expect(answer.headers.get('x-ratelimit-limit')).toBeNull();
+      const response = await limitedHarness.call(path);
+      expect(response.headers.get('x-ratelimit-limit')).toBeNull();
     }
     expect(pairsOf(await limitedHarness.call('/v2/openapi.json'))).toEqual([1, 0, 1, 0]);
     expect((await limitedHarness.call('/v2/openapi.json')).status).toBe(429);

@@ -48,8 +48,8 @@ it('the table of limits overrides the settings in running servers, and keeps the
 it('the table is read at start', async () => {
   await harness.source.query(`INSERT INTO limits VALUES ('LIMIT_ANONYMOUS', 7)`);
   const server = await workshop.serve(env);
-  const answer = await fetch(`${server.origin}/v2/rate_limit`);
-  expect(answer.headers.get('x-ratelimit-limit')).toBe('7');
+  const response = await fetch(`${server.origin}/v2/rate_limit`);
+  expect(response.headers.get('x-ratelimit-limit')).toBe('7');
   await server.stop();
   await harness.source.query('DELETE FROM limits');
   await becomes(100);

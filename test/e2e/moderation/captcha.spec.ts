@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CaptchaService, type CaptchaChallenge } from '../../../src/moderation/captcha.service';
 import { CaptchaSweeper } from '../../../src/moderation/captcha.sweeper';
 import { Factories } from '../../factories/factories';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { expectRefused, writer, type Writer } from '../books/writes';
 
 const AFTER = 3;
@@ -38,7 +38,7 @@ const solved = async () => {
   const issued = await challenge();
   return { captcha_id: issued.captcha_id, captcha_solution: solve(issued) };
 };
-const write = (fields = {}, by = user): Promise<Answer> =>
+const write = (fields = {}, by = user): Promise<TestResponse> =>
   by.put(path, { status: 'read', ...fields });
 /** Writes until there may be no more without a challenge. */
 const exhaust = async (): Promise<void> => {
@@ -47,9 +47,9 @@ const exhaust = async (): Promise<void> => {
 
 describe('GET /v2/captcha', () => {
   it('200: returns a challenge to any caller, and must not be cached', async () => {
-    const answer = await harness.call('/v2/captcha');
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(answer.body).toEqual({
+    const response = await harness.call('/v2/captcha');
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
+    expect(response.body).toEqual({
       captcha_id: expect.any(String) as string,
       algorithm: 'SHA-256',
       challenge: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
@@ -58,7 +58,7 @@ describe('GET /v2/captcha', () => {
       signature: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
       expires_in: 600,
     });
-    expect((await challenge()).captcha_id).not.toBe(answer.body.captcha_id);
+    expect((await challenge()).captcha_id).not.toBe(response.body.captcha_id);
   });
 });
 
@@ -66,10 +66,10 @@ describe('a user who writes too often', () => {
   beforeEach(exhaust);
 
   it('403, 1007: must solve a challenge, and gets its address', async () => {
-    const answer = await write();
-    expectRefused(answer, 403, 1007);
-    expect(answer.body.msg).toBe('need_captcha');
-    expect(answer.headers.get('x-error-detail')).toContain('/v2/captcha');
+    const response = await write();
+    expectRefused(response, 403, 1007);
+    expect(response.body.msg).toBe('need_captcha');
+    expect(response.headers.get('x-error-detail')).toContain('/v2/captcha');
     expect((await user.get(path)).status).toBe(200);
   });
 
@@ -95,7 +95,7 @@ describe('a user who writes too often', () => {
       const token = await harness.token({ userId: user.id });
       const { captcha_id, captcha_solution } = await solved();
       const query = `?captcha_id=${captcha_id}&captcha_solution=${captcha_solution}`;
-      const call = (more: object): Promise<Answer> =>
+      const call = (more: object): Promise<TestResponse> =>
         harness.call(path, { method: 'PUT', token, ...more });
       const body = new FormData();
       body.append('status', 'read');
@@ -103,8 +103,8 @@ describe('a user who writes too often', () => {
       for (let time = 0; time < AFTER; time += 1) await call({ body: form() });
       expectRefused(await call({ body: form() }), 403, 1007);
       if (how === 'query') {
-        const answer = await harness.call(path + query, { method: 'PUT', token, body: form() });
-        expect(answer.status).toBe(202);
+        const response = await harness.call(path + query, { method: 'PUT', token, body: form() });
+        expect(response.status).toBe(202);
       } else if (how === 'JSON') {
         const json = JSON.stringify({ status: 'read', captcha_id, captcha_solution });
         const headers = { 'content-type': 'application/json' };
@@ -130,8 +130,8 @@ describe('a user who writes too often', () => {
       signature,
     };
     const captcha_solution = Buffer.from(JSON.stringify(payload)).toString('base64');
-    const answer = await write({ captcha_id: issued.captcha_id, captcha_solution });
-    expect(answer.status).toBe(202);
+    const response = await write({ captcha_id: issued.captcha_id, captcha_solution });
+    expect(response.status).toBe(202);
   });
 
   it.each<[string, (right: Awaited<ReturnType<typeof solved>>) => object]>([
@@ -170,16 +170,16 @@ describe('a user who writes too often', () => {
     await exhaust();
     const id = Buffer.from(`${issued.salt}${number.slice(0, 1)}${issued.signature}`);
     const captcha_id = id.toString('base64url');
-    const answer = await write({ captcha_id, captcha_solution: number.slice(1) || '0' });
-    expectRefused(answer, 403, 1007);
+    const response = await write({ captcha_id, captcha_solution: number.slice(1) || '0' });
+    expectRefused(response, 403, 1007);
   });
 
   it('403, 1007 with a challenge that has expired, or whose expiry was changed', async () => {
     const service = harness.app.get(CaptchaService, { strict: false });
     const late = await service.challenge(-1);
-    const answer = await write({ captcha_id: late.captcha_id, captcha_solution: solve(late) });
-    expectRefused(answer, 403, 1007);
-    expect(answer.headers.get('x-error-detail')).toContain('expired');
+    const response = await write({ captcha_id: late.captcha_id, captcha_solution: solve(late) });
+    expectRefused(response, 403, 1007);
+    expect(response.headers.get('x-error-detail')).toContain('expired');
     const salt = late.salt.replace(/expires=\d+/, 'expires=9999999999');
     const captcha_id = Buffer.from(salt + late.signature).toString('base64url');
     expectRefused(await write({ captcha_id, captcha_solution: solve(late) }), 403, 1007);
@@ -187,8 +187,8 @@ describe('a user who writes too often', () => {
 
   it('a challenge is accepted once of many concurrent uses', async () => {
     const right = await solved();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => write(right)));
-    expect(answers.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(AFTER);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => write(right)));
+    expect(responses.filter(({ status }) => status === 202).length).toBeLessThanOrEqual(AFTER);
     const spent = await harness.source.query<unknown[]>('SELECT 1 FROM used_captchas');
     expect(spent.length).toBeGreaterThan(0);
   });

@@ -3,7 +3,7 @@ import {
   type QueueRow,
 } from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { expectRefused, writer, type Writer } from '../books/writes';
 import { errorOf, FORBIDDEN, NOT_FOUND, send, type Parts } from '../notes/parts';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
@@ -45,10 +45,10 @@ const open = async (by = author): Promise<QueueRow> => {
   expect(mine).toHaveLength(1);
   return mine[0] as QueueRow;
 };
-const write = async (method: string, path: string, parts: Parts): Promise<Answer> => {
-  const answer = await send(harness, token, method, path, parts);
-  expect(answer.status).toBeLessThan(300);
-  return answer;
+const write = async (method: string, path: string, parts: Parts): Promise<TestResponse> => {
+  const response = await send(harness, token, method, path, parts);
+  expect(response.status).toBeLessThan(300);
+  return response;
 };
 const aNote = async (parts: Parts): Promise<string> =>
   `/v2/note/${(await write('POST', '/v2/notes', parts)).body.id}`;
@@ -62,11 +62,11 @@ describe('a note with a word that requires review', () => {
   };
 
   it('201: is visible to its author only: in no list and total, and 1000 for others', async () => {
-    const answer = await author.post('/v2/notes', QUEUED_NOTE);
-    expect(answer.status).toBe(201);
-    expect(answer.body).toMatchObject({ ...QUEUED_NOTE, privacy: 'public' });
-    const path = `/v2/note/${answer.body.id}`;
-    expect((await author.get(path)).body).toEqual(answer.body);
+    const response = await author.post('/v2/notes', QUEUED_NOTE);
+    expect(response.status).toBe(201);
+    expect(response.body).toMatchObject({ ...QUEUED_NOTE, privacy: 'public' });
+    const path = `/v2/note/${response.body.id}`;
+    expect((await author.get(path)).body).toEqual(response.body);
     for (const by of [friend, reader]) {
       for (const refused of [
         by.get(path),

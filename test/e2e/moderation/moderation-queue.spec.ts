@@ -125,9 +125,9 @@ describe('a collection with a word that requires review', () => {
 describe('an annotation with a word that requires review', () => {
   const fields = { content: `${TEXT} Moon  juice!`, page: 3 };
   const add = async (more = {}): Promise<string> => {
-    const answer = await author.post(`/v2/book/${book}/annotations`, { ...fields, ...more });
-    expect(answer.status).toBe(201);
-    return `/v2/book/annotation/${answer.body.id}`;
+    const response = await author.post(`/v2/book/${book}/annotations`, { ...fields, ...more });
+    expect(response.status).toBe(201);
+    return `/v2/book/annotation/${response.body.id}`;
   };
   const lists = () => [`/v2/book/user/${author.id}/annotations`, `/v2/book/${book}/annotations`];
 

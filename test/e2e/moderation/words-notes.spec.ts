@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { Factories } from '../../factories/factories';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { expectRefused } from '../books/writes';
 import { send, type Parts } from '../notes/parts';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-const write = (method: string, path: string, parts: Parts): Promise<Answer> =>
+const write = (method: string, path: string, parts: Parts): Promise<TestResponse> =>
   send(harness, token, method, path, parts);
 /** Everything that a write could leave behind. */
 const traces = async (): Promise<unknown> => {
@@ -54,20 +54,20 @@ describe('400, 1004', () => {
     const parts: Parts = 'pids' in fields ? { ...fields, image_1: image } : fields;
     const before = await traces();
     const text = `${fields[cell.name] ?? ''} ${WORD}`;
-    const answer = await write(cell.method, path, { ...parts, [cell.name]: text });
-    expectRefused(answer, 400, 1004);
-    expect(answer.body.msg).toBe('has_ban_word');
+    const response = await write(cell.method, path, { ...parts, [cell.name]: text });
+    expectRefused(response, 400, 1004);
+    expect(response.body.msg).toBe('has_ban_word');
     const detail = `${cell.name} contains a banned word`;
-    expect(answer.headers.get('x-error-detail')).toBe(detail);
+    expect(response.headers.get('x-error-detail')).toBe(detail);
     expect(await traces()).toEqual(before);
     expect((await write(cell.method, path, parts)).status).toBeLessThan(300);
   });
 
   it('is returned for captions under both parameter names, and of any picture', async () => {
     const parts = { ...WHOLE, pids: 'p_1,p_2', image_1: image, image_2: image, desc_1: 'fine' };
-    const answer = await write('POST', '/v2/notes', { ...parts, desc_p_2: 'a grobnik' });
-    expectRefused(answer, 400, 1004);
-    expect(answer.headers.get('x-error-detail')).toContain('desc_2');
+    const response = await write('POST', '/v2/notes', { ...parts, desc_p_2: 'a grobnik' });
+    expectRefused(response, 400, 1004);
+    expect(response.headers.get('x-error-detail')).toContain('desc_2');
   });
 
   it('is returned for a word that is complete only in the rendered text', async () => {

@@ -61,16 +61,16 @@ describe('400, 1004', () => {
   it.each(CELLS)('POST of $what with a banned word in $name stores nothing', async (cell) => {
     const before = await rows();
     const text = `${String(cell.fields[cell.name] ?? '')} 狐 倉`;
-    const answer = await user.post(cell.path(), { book, ...cell.fields, [cell.name]: text });
-    expectRefused(answer, 400, 1004);
-    expect(answer.body.msg).toBe('has_ban_word');
+    const response = await user.post(cell.path(), { book, ...cell.fields, [cell.name]: text });
+    expectRefused(response, 400, 1004);
+    expect(response.body.msg).toBe('has_ban_word');
     expect(await rows()).toEqual(before);
   });
 
   it('is not returned for tags that are too long: 999', async () => {
     const tags = `${'a '.repeat(2500)}grobnik`;
-    const answer = await user.post(`/v2/book/${book}/collection`, { status: 'read', tags });
-    expectRefused(answer, 400, 999);
+    const response = await user.post(`/v2/book/${book}/collection`, { status: 'read', tags });
+    expectRefused(response, 400, 999);
   });
 
   it.each(WRITES)('PUT of $what with a banned word changes nothing', async (write) => {
@@ -89,11 +89,11 @@ describe('400, 1004', () => {
   });
 
   it('X-Error-Detail names the parameter and not the word', async () => {
-    const answer = await user.post(`/v2/book/${book}/collection`, {
+    const response = await user.post(`/v2/book/${book}/collection`, {
       status: 'read',
       comment: 'a grobnik',
     });
-    expect(answer.headers.get('x-error-detail')).toBe('comment contains a banned word');
+    expect(response.headers.get('x-error-detail')).toBe('comment contains a banned word');
   });
 
   it('is returned for JSON and multipart bodies, too', async () => {
@@ -123,8 +123,8 @@ describe('400, 1004', () => {
     const path = `/v2/book/${book}/collection`;
     const headers = { 'idempotency-key': 'one' };
     for (let time = 0; time < 2; time += 1) {
-      const answer = await user.post(path, { status: 'read', comment: 'grobnik' }, headers);
-      expectRefused(answer, 400, 1004);
+      const response = await user.post(path, { status: 'read', comment: 'grobnik' }, headers);
+      expectRefused(response, 400, 1004);
     }
     expect((await user.post(path, { status: 'read', comment: 'a book' })).status).toBe(201);
   });

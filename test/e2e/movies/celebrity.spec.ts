@@ -126,7 +126,7 @@ describe('GET /v2/movie/celebrity/:id/photos', () => {
 
 describe.each(['', '/works', '/photos'])('404 below GET /v2/movie/celebrity/:id%s', (path) => {
   it.each(UNKNOWN_IDS)('returns 1001 for the unknown celebrity %s (D37)', async (unknown) => {
-    const answer = await harness.call(`/v2/movie/celebrity/${unknown}${path}`, { token });
-    expectError(answer, 404, 1001, 'uri_not_found');
+    const response = await harness.call(`/v2/movie/celebrity/${unknown}${path}`, { token });
+    expectError(response, 404, 1001, 'uri_not_found');
   });
 });

@@ -110,8 +110,8 @@ describe('GET /v2/movie/in_theaters', () => {
   it.each(['亚特兰蒂斯', '0', '99999999999999999999', '%00', "'"])(
     '400 returns 1006 for the unknown city %s (D37)',
     async (city) => {
-      const answer = await harness.call(`/v2/movie/${path(city)}`, { token: premium });
-      expectError(answer, 400, 1006, 'target_not_fount');
+      const response = await harness.call(`/v2/movie/${path(city)}`, { token: premium });
+      expectError(response, 400, 1006, 'target_not_fount');
     },
   );
 });

@@ -79,8 +79,8 @@ describe.each(LISTS)('GET /v2/movie/subject/:id/%s', (member) => {
 
   describe('404', () => {
     it.each(UNKNOWN_IDS)('returns 1001 for the unknown subject %s (D37)', async (unknown) => {
-      const answer = await harness.call(`${pathOf(unknown)}?start=20`, { token });
-      expectError(answer, 404, 1001, 'uri_not_found');
+      const response = await harness.call(`${pathOf(unknown)}?start=20`, { token });
+      expectError(response, 404, 1001, 'uri_not_found');
     });
   });
 });

@@ -64,8 +64,8 @@ it('the matrix has a row for every endpoint (specification section 4.3)', () => 
 });
 
 it.each(CELLS)('$endpoint for $caller: tier $tier', async ({ endpoint, caller, tier }) => {
-  const answer = await harness.call(pathOf(endpoint), { token: tokens[caller] });
-  const { status, body, headers } = answer;
+  const response = await harness.call(pathOf(endpoint), { token: tokens[caller] });
+  const { status, body, headers } = response;
   if (tier === '-') {
     const request = `GET ${pathOf(endpoint)}`;
     expect(body).toEqual({ msg: 'need_permission', code: 1000, request });
@@ -75,7 +75,7 @@ it.each(CELLS)('$endpoint for $caller: tier $tier', async ({ endpoint, caller, t
   }
   expect(status).toBe(200);
   const row = MOVIE_GETS.find(({ path }) => path === `/v2/movie/${endpoint}`);
-  const seen = seenBy(tier as TierLetter, row?.answer ?? {}) as Record<string, unknown>;
+  const seen = seenBy(tier as TierLetter, row?.response ?? {}) as Record<string, unknown>;
   expect(Object.keys(body).sort()).toEqual(Object.keys(seen).sort());
   // A simple subject's only member with tiers (section 2.9).
   const simple = JSON.stringify(body).includes('"pubdates"');

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { Factories } from '../../factories/factories';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { expectRefused } from '../books/writes';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
 import { errorOf, FORBIDDEN, NO_NOTES, NOT_FOUND, send, type Parts } from './parts';
@@ -19,11 +19,11 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 const WHOLE = { title: 't', content: 'text' };
-const create = (parts: Parts): Promise<Answer> =>
+const create = (parts: Parts): Promise<TestResponse> =>
   send(harness, token, 'POST', '/v2/notes', { ...WHOLE, ...parts });
-const upload = (id: string, parts: Parts, by = token): Promise<Answer> =>
+const upload = (id: string, parts: Parts, by = token): Promise<TestResponse> =>
   send(harness, by, 'POST', `/v2/note/${id}`, parts);
-const edit = (id: string, parts: Parts): Promise<Answer> =>
+const edit = (id: string, parts: Parts): Promise<TestResponse> =>
   send(harness, token, 'PUT', `/v2/note/${id}`, { ...WHOLE, ...parts });
 const read = async (id: string, format = 'text') =>
   (await harness.call(`/v2/note/${id}?format=${format}`, { token })).body;
@@ -105,10 +105,10 @@ describe('pictures of a note', () => {
   it('are stored once of concurrent uploads for one number', async () => {
     const { body: made } = await create({});
     const pictures = await Promise.all(Array.from({ length: 4 }, () => someJpeg()));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       pictures.map((image_1) => upload(made.id, { pids: 'p_1', image_1 })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([202, 400, 400, 400]);
     const { photos, content } = await read(made.id);
     expect(Object.keys(photos)).toEqual(['1']);
     expect(content).toBe('text\n[img=1:C][/img]');

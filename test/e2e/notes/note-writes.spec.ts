@@ -53,8 +53,8 @@ describe('POST /v2/notes', () => {
   ])('201: accepts %s', async (_what, body, type) => {
     const token = await harness.token({ userId: user.id });
     const headers: Record<string, string> = type ? { 'content-type': type } : {};
-    const answer = await harness.call('/v2/notes', { method: 'POST', token, body, headers });
-    expect([answer.status, answer.body.privacy, answer.body.can_reply]).toEqual([
+    const response = await harness.call('/v2/notes', { method: 'POST', token, body, headers });
+    expect([response.status, response.body.privacy, response.body.can_reply]).toEqual([
       201,
       'friend',
       false,

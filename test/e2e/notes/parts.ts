@@ -1,4 +1,4 @@
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { UNKNOWN_IDS } from '../guarantees';
 import { expectRefused } from '../books/writes';
 
@@ -22,7 +22,7 @@ export function send(
   path: string,
   parts: Parts,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<TestResponse> {
   const body = new FormData();
   for (const [name, value] of Object.entries(parts)) {
     if (typeof value === 'string') body.append(name, value);
@@ -32,7 +32,7 @@ export function send(
 }
 
 /** Error of section 7 as it reaches a caller: status, code and the spelling of its name. */
-export const errorOf = ({ status, body }: Answer): readonly [number, number, string] => [
+export const errorOf = ({ status, body }: TestResponse): readonly [number, number, string] => [
   status,
   body.code,
   body.msg,
@@ -59,8 +59,8 @@ export function itIsForReaders(
     for (const token of tokens) {
       expectRefused(await harness.call(path, { method, token }), 403, 1000);
     }
-    const answer = await harness.call(path, { method, token: tokens[2] });
-    expect(answer.headers.get('www-authenticate')).toContain('scope="community_basic_note"');
+    const response = await harness.call(path, { method, token: tokens[2] });
+    expect(response.headers.get('www-authenticate')).toContain('scope="community_basic_note"');
     const token = await harness.token({ userId, approved: others });
     expectRefused(await harness.call(path, { method, token }), 404, 1001);
   });

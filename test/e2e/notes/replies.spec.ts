@@ -59,8 +59,8 @@ describe('POST /v2/note/:id/comments', () => {
 
   it('400 1006 for an unknown note', async () => {
     for (const id of NO_NOTES) {
-      const answer = await reader.post(`/v2/note/${id}/comments`, { content: 'x' });
-      expect(errorOf(answer)).toEqual(NOT_FOUND);
+      const response = await reader.post(`/v2/note/${id}/comments`, { content: 'x' });
+      expect(errorOf(response)).toEqual(NOT_FOUND);
     }
   });
 
@@ -75,8 +75,8 @@ describe('POST /v2/note/:id/comments', () => {
   it('counts each of many concurrent replies', async () => {
     const note = await aNote();
     const post = () => reader.post(`${note}/comments`, { content: 'x' });
-    const answers = await Promise.all(Array.from({ length: 40 }, post));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    const responses = await Promise.all(Array.from({ length: 40 }, post));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await count(note)).toBe(40);
     expect((await reader.get(`${note}/comments`)).body.total).toBe(40);
   });
@@ -154,10 +154,10 @@ describe('a single reply', () => {
     const note = await aNote();
     const { body } = await reader.post(`${note}/comments`, { content: 'x' });
     await reader.post(`${note}/comments`, { content: 'y' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => reader.remove(`${note}/comment/${body.id}`)),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(await count(note)).toBe(1);
   });
 });

@@ -19,9 +19,9 @@ afterAll(() => harness.close());
 
 const send = async (method: string, path: string, content: string): Promise<string> => {
   const body = new URLSearchParams({ title: 't', content });
-  const answer = await harness.call(path, { method, token, body });
-  expect(answer.status).toBe(method === 'POST' ? 201 : 202);
-  return `/v2/note/${answer.body.id}`;
+  const response = await harness.call(path, { method, token, body });
+  expect(response.status).toBe(method === 'POST' ? 201 : 202);
+  return `/v2/note/${response.body.id}`;
 };
 const read = async (path: string, format: string): Promise<string> =>
   (await harness.call(`${path}?format=${format}`, { token })).body.content;

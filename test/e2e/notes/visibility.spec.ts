@@ -112,7 +112,7 @@ const cellOf = ({ status, body }: { status: number; body: { code?: number } }): 
 
 describe.each(PRIVACIES)('a %s note', (privacy) => {
   it.each(ROWS)('$name ($method)', async (row) => {
-    const answers: Record<string, Cell> = {};
+    const responses: Record<string, Cell> = {};
     const [author, friend, stranger] = row.cells[privacy];
     for (const person of PEOPLE) {
       const { note, reply } = await aNote(privacy);
@@ -120,11 +120,11 @@ describe.each(PRIVACIES)('a %s note', (privacy) => {
       const token = tokens[person];
       const parts = { ...row.body, ...(row.picture ? { image_2: await someJpeg() } : {}) };
       const hasBody = row.body !== undefined && token !== undefined;
-      const answer = hasBody
+      const response = hasBody
         ? await send(harness, token, row.method, path, parts)
         : await harness.call(path, { method: row.method, token });
-      answers[person] = cellOf(answer);
-      if (answer.status < 400) continue;
+      responses[person] = cellOf(response);
+      if (response.status < 400) continue;
       // Rejected requests changed nothing.
       const { body } = await harness.call(note, { token: tokens.author });
       expect(body).toMatchObject({
@@ -133,7 +133,7 @@ describe.each(PRIVACIES)('a %s note', (privacy) => {
         content: 'c\n[img=1:C][/img]',
       });
     }
-    expect(answers).toEqual({ author, friend, stranger, nobody: NO });
+    expect(responses).toEqual({ author, friend, stranger, nobody: NO });
   });
 
   it('has a picture at an unsigned address exactly when the note is public', async () => {

@@ -45,12 +45,12 @@ describe('with the token cache of servers', () => {
       const tokens = await tokensFor(harness, browser, client);
       expect(await standingOf(harness, tokens.access_token)).toBe(200);
       await approvals.block(client.clientId, decider);
-      for (const answer of [
+      for (const response of [
         await exchange(harness, client, code),
         await refresh(harness, client, tokens.refresh_token),
         await callAs(harness, client, TOKEN, { grant_type: 'client_credentials' }),
       ]) {
-        expect([answer.status, answer.body]).toEqual([400, BLOCKED]);
+        expect([response.status, response.body]).toEqual([400, BLOCKED]);
       }
       expect(await standingOf(harness, tokens.access_token)).toEqual([403, 105]);
       const byKey = await harness.call(`/v2/book/0?apikey=${client.clientId}`);
@@ -82,11 +82,11 @@ describe('with the token cache of servers', () => {
       const tokens = await tokensFor(harness, browser, client);
       expect(await standingOf(harness, tokens.access_token)).toBe(200);
       await accounts.setBlocked(userId, { reason: '', until: null });
-      for (const answer of [
+      for (const response of [
         await exchange(harness, client, code),
         await refresh(harness, client, tokens.refresh_token),
       ]) {
-        expect([answer.status, answer.body]).toEqual([400, BLOCKED]);
+        expect([response.status, response.body]).toEqual([400, BLOCKED]);
       }
       expect(await standingOf(harness, tokens.access_token)).toEqual([401, 122]);
       const page = await browser.open(authorizationOf(client));

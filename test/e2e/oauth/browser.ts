@@ -1,4 +1,4 @@
-import { type Answer, type Call } from '../../http';
+import { type TestResponse, type Call } from '../../http';
 
 /** The cookie that holds the session, over plain HTTP. */
 const SESSION = 'commonplace_login';
@@ -61,26 +61,26 @@ export class Browser {
   }
 
   /** Opens an address of the service. */
-  open(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  open(path: string, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.call(path, { headers });
   }
 
   /** Sends a form as it is. */
-  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, fields: Fields, headers: Record<string, string> = {}): Promise<TestResponse> {
     return this.call(path, { method: 'POST', headers, body: formBody(fields) });
   }
 
   /** Sends a form of a page that it opens for its hidden fields. */
-  async fill(page: string, action: string, fields: Fields): Promise<Answer> {
+  async fill(page: string, action: string, fields: Fields): Promise<TestResponse> {
     const { text } = await this.open(page);
     return this.post(action, { ...hiddenFields(text), ...fields });
   }
 
   /** Sends a form like {@link fill}, and opens the page that it redirects to. */
-  async fillAndFollow(page: string, action: string, fields: Fields): Promise<Answer> {
-    const answer = await this.fill(page, action, fields);
-    const location = answer.headers.get('location');
-    return location === null ? answer : this.open(location);
+  async fillAndFollow(page: string, action: string, fields: Fields): Promise<TestResponse> {
+    const response = await this.fill(page, action, fields);
+    const location = response.headers.get('location');
+    return location === null ? response : this.open(location);
   }
 
   /** The CSRF token of its forms. */
@@ -101,30 +101,30 @@ export class Browser {
     return this;
   }
 
-  signIn(uid: string, password = PASSWORD): Promise<Answer> {
+  signIn(uid: string, password = PASSWORD): Promise<TestResponse> {
     return this.fill('/service/sign-in', '/service/sign-in', { uid, password });
   }
 
-  async signOut(): Promise<Answer> {
+  async signOut(): Promise<TestResponse> {
     return this.post('/service/sign-out', { form_token: await this.formToken() });
   }
 
   private async call(
     path: string,
     options: { method?: string; headers: Record<string, string>; body?: URLSearchParams },
-  ): Promise<Answer> {
+  ): Promise<TestResponse> {
     const headers: Record<string, string> = { accept: 'text/html', ...options.headers };
     const cookies = [...this.jar].filter(([, { path: below }]) => path.startsWith(below));
     if (cookies.length > 0) {
       headers.cookie = cookies.map(([name, { value }]) => `${name}=${value}`).join('; ');
     }
-    const answer = await this.harness.call(path, { ...options, headers });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await this.harness.call(path, { ...options, headers });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
       const [, below = '/'] = /; Path=([^;]*)/i.exec(line) ?? [];
       if (value === '') this.jar.delete(name);
       else this.jar.set(name, { value, path: below });
     }
-    return answer;
+    return response;
   }
 }

@@ -1,4 +1,4 @@
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, callAs, refused, TOKEN } from './flows';
 
@@ -12,7 +12,7 @@ afterAll(() => harness.close());
 const from = (address: string) => ({ 'x-forwarded-for': address });
 
 /** A refusal that says how long to wait. */
-function expectToWait({ status, headers }: Answer): void {
+function expectToWait({ status, headers }: TestResponse): void {
   expect(status).toBe(429);
   expect(headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
 }
@@ -100,10 +100,10 @@ describe('guessing a client secret', () => {
       const clientId = time % 2 === 0 ? client.clientId : `nobody${time}`;
       expect((await guess(clientId, `guess ${time}`, '192.0.2.9')).status).toBe(401);
     }
-    const answer = await guess(client.clientId, 'guess 101', '192.0.2.9');
-    expectToWait(answer);
-    expect(answer.body).toEqual(refused('temporarily_unavailable', 111, 'rate_limit_exceeded1'));
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await guess(client.clientId, 'guess 101', '192.0.2.9');
+    expectToWait(response);
+    expect(response.body).toEqual(refused('temporarily_unavailable', 111, 'rate_limit_exceeded1'));
+    expect(response.headers.get('cache-control')).toBe('no-store');
     expect((await guess(client.clientId, 'guess 102', '192.0.2.10')).status).toBe(401);
   });
 

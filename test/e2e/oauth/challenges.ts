@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer } from '../../harness';
+import { type TestResponse } from '../../harness';
 import { hiddenFields, unescaped } from './browser';
 
 /** The challenge on a page. */
@@ -10,7 +10,7 @@ export interface AskedChallenge {
 }
 
 /** The challenge on a page, or undefined. */
-export function challengeOn({ text }: Pick<Answer, 'text'>): AskedChallenge | undefined {
+export function challengeOn({ text }: Pick<TestResponse, 'text'>): AskedChallenge | undefined {
   const [, attributes] = /<div\s+id="challenge"([^>]*)>/.exec(text) ?? [];
   if (attributes === undefined) return undefined;
   const data = (name: string): string =>
@@ -31,7 +31,7 @@ export function solutionOf({ salt, challenge, maxnumber }: AskedChallenge): numb
 }
 
 /** The hidden fields of a page that asks for a challenge, with its solution. */
-export function solvedFields(page: Pick<Answer, 'text'>): Record<string, string> {
+export function solvedFields(page: Pick<TestResponse, 'text'>): Record<string, string> {
   const challenge = challengeOn(page);
   if (!challenge) throw new Error('the page asks for no challenge');
   return { ...hiddenFields(page.text), captcha_solution: String(solutionOf(challenge)) };

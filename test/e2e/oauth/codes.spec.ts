@@ -84,13 +84,13 @@ describe('an authorization code', () => {
   });
 
   it('is not issued when the user denies access', async () => {
-    const answer = await consent(browser, authorizationOf(client, { state: 's' }), 'deny');
-    expect(`${answer.origin}${answer.pathname}`).toBe(REDIRECT);
-    expect(Object.fromEntries(answer.searchParams)).toMatchObject({
+    const response = await consent(browser, authorizationOf(client, { state: 's' }), 'deny');
+    expect(`${response.origin}${response.pathname}`).toBe(REDIRECT);
+    expect(Object.fromEntries(response.searchParams)).toMatchObject({
       error: 'access_denied',
       state: 's',
     });
-    expect(answer.searchParams.has('code')).toBe(false);
+    expect(response.searchParams.has('code')).toBe(false);
   });
 });
 
@@ -126,11 +126,11 @@ describe('a code that is used twice (RFC 6749, section 4.1.2)', () => {
   it('gives tokens once of 50 concurrent requests', async () => {
     const code = await codeFor(browser, client);
     const lock = 'SELECT FROM authorization_codes WHERE hash = $1 FOR UPDATE';
-    const answers = await withRowLocked(harness.url, lock, [sha256(code)], () =>
+    const responses = await withRowLocked(harness.url, lock, [sha256(code)], () =>
       Promise.all(Array.from({ length: 50 }, () => exchange(harness, client, code))),
     );
-    const good = answers.filter(({ status }) => status === 200);
-    const bad = answers.filter(({ status }) => status !== 200);
+    const good = responses.filter(({ status }) => status === 200);
+    const bad = responses.filter(({ status }) => status !== 200);
     expect(good).toHaveLength(1);
     expect(bad.map(({ status, body }) => [status, body])).toEqual(
       Array.from({ length: 49 }, () => [400, INVALID]),

@@ -72,10 +72,10 @@ async function expectRefused(name: string, fields: Fields, headers: Record<strin
   const [action, needed] = formOf(name);
   const {
     status,
-    headers: answered,
+    headers: resolved,
     body,
   } = await ann.post(action, { ...needed, ...fields }, { accept: '*/*', ...headers });
-  expect([status, answered.get('location'), body.code]).toEqual([403, null, 126]);
+  expect([status, resolved.get('location'), body.code]).toEqual([403, null, 126]);
   expect(body.msg).toBe('invalid_request_source');
   expect(await state()).toBe(before);
 }

@@ -3,6 +3,7 @@ import { startHarness, type Harness } from '../../harness';
 import { Browser, type Fields } from './browser';
 
 const PAGE = '/service/developer';
+const DAY = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
 const CONTACT = 'help@service.example';
 const CONDITIONS = [
   'Show the rating together with the data',
@@ -38,7 +39,7 @@ async function anApplication(name = 'An app'): Promise<Own> {
   return { clientId, path: `${PAGE}/applications/${clientId}` };
 }
 
-const ask = ({ path }: Own, fields: Fields) =>
+const requestApproval = ({ path }: Own, fields: Fields) =>
   dev.fill(`${path}/permissions`, `${path}/request`, { reason: 'For my readers', ...fields });
 
 /** Rows of the history on a page: what, state, who, when, why. */
@@ -56,8 +57,6 @@ async function history({ path }: Own): Promise<string[][]> {
     .filter((cells) => cells.length > 0);
 }
 
-const DAY = expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/);
-
 describe('a visitor without a session', () => {
   it.each([PAGE, `${PAGE}/applications/some`, '/service/account'])(
     'is redirected from %s to the sign-in page, and back',
@@ -74,13 +73,13 @@ describe('applications of other developers', () => {
     const own = await anApplication();
     const other = await new Browser(harness).register('other');
     const form_token = await other.formToken();
-    const answers = [];
+    const responses = [];
     for (const path of [own.path, `${PAGE}/applications/none`]) {
       const page = await other.open(path, { accept: '*/*' });
-      answers.push([page.status, page.body.code]);
+      responses.push([page.status, page.body.code]);
       for (const tab of ['keys', 'permissions', 'use', 'failures', 'settings']) {
         const { status, body } = await other.open(`${path}/${tab}`, { accept: '*/*' });
-        answers.push([status, body.code]);
+        responses.push([status, body.code]);
       }
       for (const action of ['secret', 'settings', 'request', 'keys/stored', 'delete']) {
         const fields = {
@@ -91,10 +90,10 @@ describe('applications of other developers', () => {
           reason: 'x',
         };
         const { status, body } = await other.post(`${path}/${action}`, fields, { accept: '*/*' });
-        answers.push([status, body.code]);
+        responses.push([status, body.code]);
       }
     }
-    expect(answers).toEqual(answers.map(() => [404, 1001]));
+    expect(responses).toEqual(responses.map(() => [404, 1001]));
     expect((await other.open(PAGE)).text).not.toContain(own.clientId);
     const [row] = await harness.source.query(
       `SELECT a.name, (SELECT count(*)::int FROM application_secrets s
@@ -119,8 +118,8 @@ describe('a new application', () => {
     const form_token = await many.formToken();
     const make = () =>
       many.post(`${PAGE}/applications`, { form_token, name: 'x', redirect_uris: '' });
-    const answers = await Promise.all(Array.from({ length: 60 }, make));
-    const statuses = answers.map(({ status }) => status).sort();
+    const responses = await Promise.all(Array.from({ length: 60 }, make));
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array<number>(50).fill(303), ...Array<number>(10).fill(400)]);
   });
 
@@ -152,14 +151,14 @@ describe('a request for a level or scope', () => {
     const own = await anApplication();
     const scope = 'movie_basic_w';
     const responses = await Promise.all(
-      Array.from({ length: 10 }, () => ask(own, { scope, agreed: 'yes' })),
+      Array.from({ length: 10 }, () => requestApproval(own, { scope, agreed: 'yes' })),
     );
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([303]));
     expect((await history(own)).map(([what, state]) => [what, state])).toEqual([
       [scope, 'requested'],
     ]);
     await approvals.decline(own.clientId, { scopes: [scope] }, { actor: 'ann' });
-    await ask(own, { scope, agreed: 'yes' });
+    await requestApproval(own, { scope, agreed: 'yes' });
     expect((await history(own)).map(([, state]) => state)).toEqual([
       'requested',
       'declined',
@@ -170,7 +169,7 @@ describe('a request for a level or scope', () => {
   it('keeps the entered values when it is rejected', async () => {
     const own = await anApplication();
     const fields = { scope: 'movie_advance_r', level: 'L2', reason: 'My <long> reason' };
-    const { status, text } = await ask(own, fields);
+    const { status, text } = await requestApproval(own, fields);
     expect(status).toBe(400);
     expect(text).toContain('My &lt;long&gt; reason</textarea');
     expect(text).toMatch(/value="movie_advance_r"\s+checked/);
@@ -187,7 +186,7 @@ describe('a request for a level or scope', () => {
       [{ level: 'L2', reason: ' ' }, 'Describe the purpose'],
       [{ level: 'L2', reason: 'x'.repeat(2001) }, 'Describe the purpose'],
     ] as const) {
-      const { status, text } = await ask(own, fields);
+      const { status, text } = await requestApproval(own, fields);
       expect([status, text.includes(message)]).toEqual([400, true]);
     }
     expect(await history(own)).toEqual([]);
@@ -198,11 +197,11 @@ describe('a request for a level or scope', () => {
     const { text } = await dev.open(`${own.path}/permissions`);
     for (const condition of CONDITIONS) expect(text).toContain(condition);
     const scope = 'movie_advance_r';
-    const without = await ask(own, { scope });
+    const without = await requestApproval(own, { scope });
     expect(without.status).toBe(400);
     expect(without.text).toContain('require that you accept the conditions');
     expect(await history(own)).toEqual([]);
-    expect((await ask(own, { scope, agreed: 'yes' })).status).toBe(303);
+    expect((await requestApproval(own, { scope, agreed: 'yes' })).status).toBe(303);
     const [[what, state, who, when, why = ''] = []] = await history(own);
     expect([what, state, who, when]).toEqual([scope, 'requested', 'dev', DAY]);
     expect(why).toMatch(/^For my readers\s+\(agreed to the conditions for movie data\)$/);
@@ -210,7 +209,7 @@ describe('a request for a level or scope', () => {
 
   it('grants nothing before approval', async () => {
     const own = await anApplication();
-    await ask(own, { scope: 'movie_premium_r', level: 'L3', agreed: 'yes' });
+    await requestApproval(own, { scope: 'movie_premium_r', level: 'L3', agreed: 'yes' });
     const [row] = await harness.source.query(
       `SELECT level, 'movie_premium_r' = ANY (scopes) AS has FROM applications
        WHERE client_id = $1`,
@@ -223,7 +222,11 @@ describe('a request for a level or scope', () => {
 describe('the history of requests', () => {
   it('shows who decided, when and why, newest first', async () => {
     const own = await anApplication();
-    await ask(own, { scope: ['movie_advance_r', 'movie_advance_w'], level: 'L2', agreed: 'yes' });
+    await requestApproval(own, {
+      scope: ['movie_advance_r', 'movie_advance_w'],
+      level: 'L2',
+      agreed: 'yes',
+    });
     const decide = (reason: string) => ({ actor: 'administrator', reason });
     const one = { scopes: ['movie_advance_r'] };
     await approvals.approve(own.clientId, { ...one, level: 'L2' }, decide('welcome'));
@@ -251,12 +254,9 @@ describe('the history of requests', () => {
 
   it('shows the lower level when a level is suspended', async () => {
     const own = await anApplication();
+    const sql = 'SELECT level FROM applications WHERE client_id = $1';
     const levelOf = async (): Promise<string> =>
-      (
-        await harness.source.query('SELECT level FROM applications WHERE client_id = $1', [
-          own.clientId,
-        ])
-      )[0].level;
+      (await harness.source.query(sql, [own.clientId]))[0].level;
     const decider = { actor: 'administrator' };
     await approvals.approve(own.clientId, { scopes: [], level: 'L3' }, decider);
     expect(await levelOf()).toBe('L3');
@@ -271,7 +271,7 @@ describe('a blocked application', () => {
   it('shows its developer the reason, the time and the contact', async () => {
     const own = await anApplication();
     const reason = 'It copies everything';
-    const block = { actor: 'administrator', reason, contact: 'help@service.example' };
+    const block = { actor: 'administrator', reason, contact: CONTACT };
     await approvals.block(own.clientId, block);
     const { text } = await dev.open(own.path);
     expect(text).toContain('This app is blocked');
@@ -288,13 +288,11 @@ describe('a blocked application', () => {
 
   it('cannot be unblocked by its developer', async () => {
     const own = await anApplication();
-    const notice = { reason: 'It copies', contact: 'help@service.example' };
-    await approvals.block(own.clientId, { actor: 'administrator', ...notice });
+    const block = { actor: 'administrator', reason: 'It copies', contact: CONTACT };
+    await approvals.block(own.clientId, block);
     expect((await dev.open(own.path)).text).toContain('Reason: It copies');
-    await dev.fill(`${own.path}/settings`, `${own.path}/settings`, {
-      name: 'Other',
-      redirect_uris: '',
-    });
+    const fields = { name: 'Other', redirect_uris: '' };
+    await dev.fill(`${own.path}/settings`, `${own.path}/settings`, fields);
     await dev.fill(`${own.path}/keys`, `${own.path}/secret`, {});
     const { status, body } = await harness.call(`/v2/book/0?apikey=${own.clientId}`);
     expect([status, body.code]).toEqual([403, 105]);

@@ -68,10 +68,10 @@ describe('random input', () => {
       await fc.assert(
         fc.asyncProperty(fields, async (input) => {
           const body = formBody({ ...sendable(input), client_id, client_secret });
-          const { status, body: answer } = await harness.call(path, { method: 'POST', body });
+          const { status, body: response } = await harness.call(path, { method: 'POST', body });
           expect([200, 400]).toContain(status);
           if (status === 200) return;
-          expect(answer).toEqual({
+          expect(response).toEqual({
             error: expect.stringMatching(/^[a-z_]+$/),
             error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
             code: expect.any(Number),

@@ -48,16 +48,16 @@ describe('where HTTPS is required (D17)', () => {
   it('every page and endpoint that handles credentials is rejected over HTTP: 400, code 100', async () => {
     const { routes } = harness.app.get(RouteTable, { strict: false });
     const beside = routes.filter(({ scope }) => scope === null);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       beside.map(async ({ method, path }) => {
         const { status, text, headers } = await harness.call(path, { method });
         const refused = status === 400 && text.includes('"code":100');
         return { route: `${method} ${path}`, refused, cookie: headers.get('set-cookie') };
       }),
     );
-    const open = answers.filter(({ refused }) => !refused).map(({ route }) => route);
+    const open = responses.filter(({ refused }) => !refused).map(({ route }) => route);
     expect(open.sort()).toEqual([...OPEN].sort());
-    expect(answers.map(({ cookie }) => cookie)).toEqual(answers.map(() => null));
+    expect(responses.map(({ cookie }) => cookie)).toEqual(responses.map(() => null));
   });
 
   it('a secret sent over HTTP is not checked', async () => {
@@ -72,9 +72,9 @@ describe('where HTTPS is required (D17)', () => {
 
   it('browsers get Strict-Transport-Security and a secure cookie', async () => {
     const headers = { 'x-forwarded-proto': 'https' };
-    const answer = await new Browser(harness).open('/service/sign-in', headers);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
-    expect(answer.headers.get('set-cookie')).toMatch(/; Secure/);
+    const response = await new Browser(harness).open('/service/sign-in', headers);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('strict-transport-security')).toMatch(/^max-age=\d{7,}/);
+    expect(response.headers.get('set-cookie')).toMatch(/; Secure/);
   });
 });

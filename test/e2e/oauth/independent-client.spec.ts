@@ -36,7 +36,7 @@ const authenticationOf = (way: (typeof WAYS)[number], { secret = '' }: TestClien
     : oauth.ClientSecretBasic(secret);
 };
 
-/** An authorization request, the user's consent, and its answer as the client checks it. */
+/** An authorization request, the user's consent, and the response that the client checks. */
 async function authorize(clientId: string, more: Record<string, string> = {}) {
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
@@ -50,14 +50,14 @@ async function authorize(clientId: string, more: Record<string, string> = {}) {
     state,
     ...more,
   }).toString();
-  const answer = await consent(browser, request.pathname + request.search);
-  return { verifier, state, answer };
+  const response = await consent(browser, request.pathname + request.search);
+  return { verifier, state, response };
 }
 
 async function fetchTokens(clientId: string, authentication: ClientAuth) {
   const client = { client_id: clientId };
-  const { verifier, state, answer } = await authorize(clientId, { scope: 'book_basic_r' });
-  const parameters = oauth.validateAuthResponse(server, client, answer, state);
+  const { verifier, state, response } = await authorize(clientId, { scope: 'book_basic_r' });
+  const parameters = oauth.validateAuthResponse(server, client, response, state);
   return oauth.processAuthorizationCodeResponse(
     server,
     client,
@@ -137,15 +137,15 @@ describe.each(WAYS)('an independent client that authenticates with %s', (way) =>
   it('revokes them', async () => {
     const client = { client_id: application.clientId };
     const { access_token: token } = await fetchTokens(application.clientId, authentication);
-    const answer = await oauth.revocationRequest(server, client, authentication, token, insecure);
-    expect(await oauth.processRevocationResponse(answer)).toBeUndefined();
+    const response = await oauth.revocationRequest(server, client, authentication, token, insecure);
+    expect(await oauth.processRevocationResponse(response)).toBeUndefined();
     expect(await standingOf(harness, token)).toEqual([401, 103]);
   });
 
   it('gets no tokens with a wrong verifier', async () => {
     const client = { client_id: application.clientId };
-    const { state, answer } = await authorize(application.clientId);
-    const parameters = oauth.validateAuthResponse(server, client, answer, state);
+    const { state, response: redirected } = await authorize(application.clientId);
+    const parameters = oauth.validateAuthResponse(server, client, redirected, state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
       client,
@@ -221,7 +221,7 @@ describe('the parameter iss (RFC 9207, against mix-up)', () => {
   it('is sent with a code and with an error', async () => {
     const { clientId } = await aClient(harness);
     const good = await authorize(clientId);
-    expect(good.answer.searchParams.get('iss')).toBe(harness.origin);
+    expect(good.response.searchParams.get('iss')).toBe(harness.origin);
     const bad = await browser.open(`/service/auth2/auth?client_id=${clientId}&response_type=token`);
     const to = new URL(String(bad.headers.get('location')));
     expect([to.searchParams.get('iss'), to.searchParams.get('error')]).toEqual([
@@ -233,18 +233,18 @@ describe('the parameter iss (RFC 9207, against mix-up)', () => {
   it.each(['another', 'no'])('is rejected by the client when it is %s server', async (whose) => {
     const { clientId } = await aClient(harness);
     const client = { client_id: clientId };
-    const { answer, state } = await authorize(clientId);
-    expect(() => oauth.validateAuthResponse(server, client, answer, state)).not.toThrow();
-    if (whose === 'no') answer.searchParams.delete('iss');
-    else answer.searchParams.set('iss', 'https://attacker.example');
-    expect(() => oauth.validateAuthResponse(server, client, answer, state)).toThrow(/iss/);
+    const { response, state } = await authorize(clientId);
+    expect(() => oauth.validateAuthResponse(server, client, response, state)).not.toThrow();
+    if (whose === 'no') response.searchParams.delete('iss');
+    else response.searchParams.set('iss', 'https://attacker.example');
+    expect(() => oauth.validateAuthResponse(server, client, response, state)).toThrow(/iss/);
   });
 
   it('is sent together with the state of the request', async () => {
     const { clientId } = await aClient(harness);
-    const { answer } = await authorize(clientId);
+    const { response } = await authorize(clientId);
     expect(() =>
-      oauth.validateAuthResponse(server, { client_id: clientId }, answer, 'another state'),
+      oauth.validateAuthResponse(server, { client_id: clientId }, response, 'another state'),
     ).toThrow(/state/);
   });
 });

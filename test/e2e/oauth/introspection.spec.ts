@@ -65,9 +65,9 @@ describe('introspection (RFC 7662)', () => {
 
   it('names no user for a client_credentials token', async () => {
     const { body } = await callAs(harness, client, TOKEN, { grant_type: 'client_credentials' });
-    const answer = await introspect(body.access_token);
-    expect(answer.active).toBe(true);
-    expect([answer.sub, answer.username]).toEqual([undefined, undefined]);
+    const response = await introspect(body.access_token);
+    expect(response.active).toBe(true);
+    expect([response.sub, response.username]).toEqual([undefined, undefined]);
   });
 
   it("reveals nothing of another application's tokens", async () => {
@@ -151,8 +151,8 @@ describe('revocation (RFC 7009)', () => {
 
   it('of an access token revokes only that one', async () => {
     const tokens = await tokensFor(harness, browser, client);
-    const answer = await revoke(tokens.access_token);
-    expect([answer.status, answer.body]).toEqual([200, {}]);
+    const response = await revoke(tokens.access_token);
+    expect([response.status, response.body]).toEqual([200, {}]);
     expect(await standingOf(harness, tokens.access_token)).toEqual([401, 103]);
     expect((await refresh(harness, client, tokens.refresh_token)).status).toBe(200);
   });

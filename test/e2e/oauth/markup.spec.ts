@@ -61,9 +61,9 @@ describe('a name with markup is escaped', () => {
     const { text } = await browser.open(authorizationOf(client(), { state: ODD }));
     expect(text).toContain(`<h1>Allow “${ESCAPED}” to access your account?</h1>`);
     expectSafe(text);
-    const answer = await consent(browser, authorizationOf(client(), { state: ODD }));
-    expect(answer.searchParams.get('state')).toBe(ODD);
-    const code = String(answer.searchParams.get('code'));
+    const response = await consent(browser, authorizationOf(client(), { state: ODD }));
+    expect(response.searchParams.get('state')).toBe(ODD);
+    const code = String(response.searchParams.get('code'));
     expect((await exchange(harness, client(), code)).status).toBe(200);
   });
 

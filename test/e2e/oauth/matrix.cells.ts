@@ -18,7 +18,7 @@ export const CALLERS = [
 ] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-/** `in`: the route's own answer. Otherwise status and code of a refusal. */
+/** `in`: the response of the route. Otherwise status and code of a refusal. */
 export type Cell = 'in' | readonly [status: number, code: number];
 export type Cells = Readonly<Record<CallerName, Cell>>;
 

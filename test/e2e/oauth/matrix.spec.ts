@@ -121,7 +121,7 @@ class Purse {
   }
 }
 
-/** Status and code of a route's answer to a caller. */
+/** Status and code of a route's response to a caller. */
 async function call(harness: Harness, row: Row, { apikey, token }: Given): Promise<unknown> {
   const [method = '', path = ''] = row.route.split(' ');
   const key = apikey === undefined ? [] : [`apikey=${apikey}`];
@@ -167,13 +167,13 @@ describe.each(SETS)('every caller at every route of %s', (_, rows, root) => {
 
   it.each(rows)('$route ($kind)', async (row) => {
     const credentials = await purse.of(row.scope ?? 'book_basic_r');
-    const answers: Record<string, unknown> = {};
+    const responses: Record<string, unknown> = {};
     const expected: Record<string, unknown> = {};
     for (const caller of CALLERS) {
       const cell = KINDS[row.kind][caller];
       expected[caller] = cell === 'in' ? row.inside : cell;
-      answers[caller] = await call(harness, row, credentials[caller]);
+      responses[caller] = await call(harness, row, credentials[caller]);
     }
-    expect(answers).toEqual(expected);
+    expect(responses).toEqual(expected);
   });
 });

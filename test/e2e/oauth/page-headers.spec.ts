@@ -1,6 +1,6 @@
 import { type Route } from '../../../src/api/routing/route-table';
 import { RouteTable } from '../../../src/api/routing/route-table';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { aClient, authorizationOf, TOKEN, type TestClient } from './flows';
 
@@ -39,15 +39,17 @@ beforeAll(async () => {
   own = String(/applications\/(\w+)\/settings"/.exec(made.text)?.[1]);
   pages = harness.app
     .get(RouteTable, { strict: false })
-    .routes.filter(({ path, answer }) => path.startsWith('/service') && answer.kind === 'page')
+    .routes.filter(({ path, response }) => path.startsWith('/service') && response.kind === 'page')
     .filter(({ path }) => !FILES.includes(path));
 });
 afterAll(() => harness.close());
 
-/** Answers of every page: of a visitor and of a user, good ones and refusals, to all who ask. */
-async function everyAnswer(): Promise<readonly (readonly [what: string, answer: Answer])[]> {
+/** Responses of every page, with and without errors: to visitors and to users. */
+async function everyResponse(): Promise<
+  readonly (readonly [what: string, response: TestResponse])[]
+> {
   const form_token = await browser.formToken();
-  const answers: (readonly [string, Answer])[] = [];
+  const responses: (readonly [string, TestResponse])[] = [];
   for (const { method, path } of pages) {
     const address = path.replace(':clientId', own);
     for (const accept of ['text/html', '*/*']) {
@@ -56,32 +58,32 @@ async function everyAnswer(): Promise<readonly (readonly [what: string, answer: 
           method === 'GET'
             ? who.open(address, { accept })
             : who.post(address, { uid: 'x', form_token: 'none' }, { accept });
-        answers.push([`${method} ${address} ${accept} ${String(who === browser)}`, await call()]);
+        responses.push([`${method} ${address} ${accept} ${String(who === browser)}`, await call()]);
       }
     }
   }
   const request = authorizationOf(client);
-  answers.push(['consent', await browser.open(request)]);
-  answers.push(['to sign in', await new Browser(harness).open(request)]);
-  answers.push(['fault', await browser.open(authorizationOf(client, { redirect_uri: 'x' }))]);
-  answers.push(['no page', await browser.open(`/service/developer/applications/none`)]);
-  answers.push(['wrong', await browser.post('/service/sign-in', { form_token, uid: 'ann' })]);
-  return answers;
+  responses.push(['consent', await browser.open(request)]);
+  responses.push(['to sign in', await new Browser(harness).open(request)]);
+  responses.push(['fault', await browser.open(authorizationOf(client, { redirect_uri: 'x' }))]);
+  responses.push(['no page', await browser.open(`/service/developer/applications/none`)]);
+  responses.push(['wrong', await browser.post('/service/sign-in', { form_token, uid: 'ann' })]);
+  return responses;
 }
 
 describe('every response of a page', () => {
-  let answers: Awaited<ReturnType<typeof everyAnswer>>;
+  let responses: Awaited<ReturnType<typeof everyResponse>>;
   beforeAll(async () => {
-    answers = await everyAnswer();
+    responses = await everyResponse();
   });
 
   const valuesOf = (header: string) =>
-    answers.map(([what, { headers }]) => [what, headers.get(header)]);
-  const all = (value: unknown) => answers.map(([what]) => [what, value]);
+    responses.map(([what, { headers }]) => [what, headers.get(header)]);
+  const all = (value: unknown) => responses.map(([what]) => [what, value]);
 
   it('is tested here', () => {
     expect(pages.length).toBeGreaterThanOrEqual(15);
-    const statuses = new Set(answers.map(([, { status }]) => status));
+    const statuses = new Set(responses.map(([, { status }]) => status));
     expect([...statuses].sort()).toEqual([200, 303, 400, 403, 404]);
   });
 
@@ -133,8 +135,8 @@ describe('CORS', () => {
     for (const path of paths) {
       for (const method of ['GET', 'OPTIONS']) {
         const headers = { origin, 'access-control-request-method': 'POST' };
-        const answer = await harness.call(path, { method, headers });
-        const allowed = answer.headers.get('access-control-allow-origin');
+        const response = await harness.call(path, { method, headers });
+        const allowed = response.headers.get('access-control-allow-origin');
         expect([method, path, allowed]).toEqual([method, path, null]);
       }
     }
@@ -164,14 +166,14 @@ describe('responses to applications', () => {
   it('must not be cached, including errors and malformed requests', async () => {
     const { clientId, secret } = client;
     const own = `client_id=${clientId}&client_secret=${secret}`;
-    const answers = [
+    const responses = [
       await post(TOKEN, `${own}&grant_type=client_credentials`),
       await post('/service/auth2/introspect', `${own}&token=x`),
       await post('/service/auth2/revoke', `${own}&token=x`),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     for (const path of [TOKEN, '/service/auth2/introspect', '/service/auth2/revoke']) {
-      answers.push(
+      responses.push(
         await post(path, ''),
         await post(path, 'client_id=nobody&client_secret=x'),
         await post(path, '{', { 'content-type': 'application/json' }),
@@ -179,7 +181,7 @@ describe('responses to applications', () => {
         await harness.call(path),
       );
     }
-    const cacheControl = answers.map(({ headers }) => headers.get('cache-control'));
-    expect(cacheControl).toEqual(answers.map(() => 'no-store'));
+    const cacheControl = responses.map(({ headers }) => headers.get('cache-control'));
+    expect(cacheControl).toEqual(responses.map(() => 'no-store'));
   });
 });

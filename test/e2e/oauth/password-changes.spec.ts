@@ -3,7 +3,7 @@ import { ENTITIES } from '../../../src/server/entities';
 import { AccountsRepository } from '../../../src/accounts/accounts.repository';
 import { AdminUsersService } from '../../../src/admin/users.service';
 import { makeDataSource } from '../../../src/database/data-source';
-import { callAt, startHarness, type Answer, type Harness } from '../../harness';
+import { callAt, startHarness, type TestResponse, type Harness } from '../../harness';
 import { testSettings } from '../../settings';
 import { serveOn, type Served } from '../api/serve-on';
 import { until } from '../process/programs';
@@ -59,7 +59,7 @@ const becomes = (token: string, code: number): Promise<void> =>
     (await standings(token)).every((one) => JSON.stringify(one) === `[401,${code}]`),
   );
 
-const change = (browser: Browser, more: Record<string, string> = {}): Promise<Answer> =>
+const change = (browser: Browser, more: Record<string, string> = {}): Promise<TestResponse> =>
   browser.fill(ACCOUNT, `${ACCOUNT}/password`, { current: PASSWORD, fresh: FRESH, ...more });
 
 const idOf = async (uid: string): Promise<number> => {
@@ -191,11 +191,14 @@ describe('concurrent with a password change', () => {
   });
 
   /** Ends a user's sessions in a transaction that commits when the request of `act` waits for it. */
-  async function endedMeanwhile(uid: string, act: () => Promise<Answer>): Promise<Answer> {
+  async function endedMeanwhile(
+    uid: string,
+    act: () => Promise<TestResponse>,
+  ): Promise<TestResponse> {
     const holder = source.createQueryRunner();
     await holder.startTransaction();
     await holder.query('DELETE FROM sessions WHERE user_id = $1', [await idOf(uid)]);
-    const answer = act();
+    const response = act();
     await until(async () => {
       const [{ waiting }] = await source.query<[{ waiting: number }]>(
         `SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -205,7 +208,7 @@ describe('concurrent with a password change', () => {
     });
     await holder.commitTransaction();
     await holder.release();
-    return answer;
+    return response;
   }
 
   it('a session that has ended creates no grant', async () => {

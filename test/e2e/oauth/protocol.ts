@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Answer, type Call } from '../../http';
+import { type TestResponse, type Call } from '../../http';
 import { type Browser, formBody, type Fields } from './browser';
 
 export const AUTH = '/service/auth2/auth';
@@ -59,9 +59,9 @@ export async function codeFor(
   client: TestClient,
   more: Readonly<Record<string, string | undefined>> = {},
 ): Promise<string> {
-  const answer = await consent(browser, authorizationOf(client, more));
-  const code = answer.searchParams.get('code');
-  if (code === null) throw new Error(`no code: ${answer.href}`);
+  const response = await consent(browser, authorizationOf(client, more));
+  const code = response.searchParams.get('code');
+  if (code === null) throw new Error(`no code: ${response.href}`);
   return code;
 }
 
@@ -71,7 +71,7 @@ export function callAs(
   client: TestClient,
   path: string,
   fields: Fields,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const { clientId: client_id, secret } = client;
   const own: Fields = secret === undefined ? { client_id } : { client_id, client_secret: secret };
   return harness.call(path, { method: 'POST', body: formBody({ ...own, ...fields }) });
@@ -83,7 +83,7 @@ export const exchange = (
   client: TestClient,
   code: string,
   more: Fields = {},
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   callAs(harness, client, TOKEN, {
     grant_type: 'authorization_code',
     code,
@@ -98,7 +98,7 @@ export const refresh = (
   client: TestClient,
   token: string,
   more: Fields = {},
-): Promise<Answer> =>
+): Promise<TestResponse> =>
   callAs(harness, client, TOKEN, { grant_type: 'refresh_token', refresh_token: token, ...more });
 
 /** A response of the token endpoint with all members. */

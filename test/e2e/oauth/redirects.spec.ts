@@ -99,8 +99,8 @@ describe('a redirect_uri', () => {
     const { status, text } = await browser.open(authorizationOf(client, without));
     expect([status, text.includes('113 required_parameter_is_missing')]).toEqual([400, true]);
     const single = await aClient(harness);
-    const answer = await consent(browser, authorizationOf(single, without));
-    expect(answer.href.startsWith(`${REDIRECT}?code=`)).toBe(true);
+    const response = await consent(browser, authorizationOf(single, without));
+    expect(response.href.startsWith(`${REDIRECT}?code=`)).toBe(true);
     const none = await aClient(harness, { redirectUris: [] });
     expect((await browser.open(authorizationOf(none, without))).status).toBe(400);
   });
@@ -244,8 +244,8 @@ describe('return_to', () => {
       uid: 'ann',
       password: 'correct horse battery',
     });
-    const answer = await consent(stranger, String(back.headers.get('location')));
-    expect(answer.searchParams.get('state')).toBe('a b&c');
-    expect(answer.searchParams.has('code')).toBe(true);
+    const response = await consent(stranger, String(back.headers.get('location')));
+    expect(response.searchParams.get('state')).toBe('a b&c');
+    expect(response.searchParams.has('code')).toBe(true);
   });
 });

@@ -91,11 +91,11 @@ describe('a reused refresh token (RFC 9700, section 4.14.2)', () => {
   it('returns tokens once when used 50 times concurrently, and revokes them', async () => {
     const { refresh_token: token } = await tokensFor(harness, browser, client);
     const lock = 'SELECT FROM refresh_tokens WHERE hash = $1 FOR UPDATE';
-    const answers = await withRowLocked(harness.url, lock, [sha256(token)], () =>
+    const responses = await withRowLocked(harness.url, lock, [sha256(token)], () =>
       Promise.all(Array.from({ length: 50 }, () => refresh(harness, client, token))),
     );
-    const good = answers.filter(({ status }) => status === 200);
-    const bad = answers.filter(({ status }) => status !== 200);
+    const good = responses.filter(({ status }) => status === 200);
+    const bad = responses.filter(({ status }) => status !== 200);
     expect(good).toHaveLength(1);
     expect(bad.map(({ status, body }) => [status, body])).toEqual(
       Array.from({ length: 49 }, () => [400, INVALID]),

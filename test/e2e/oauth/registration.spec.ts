@@ -19,7 +19,7 @@ const create = (fields: Record<string, string>) =>
 const count = async (): Promise<number> =>
   (await harness.source.query('SELECT count(*)::int AS n FROM applications'))[0].n;
 
-/** Addresses that no answer may be sent to (RFC 9700, sections 2.1 and 4.1; RFC 8252). */
+/** Addresses that no response may be sent to (RFC 9700, sections 2.1 and 4.1; RFC 8252). */
 const REFUSED = {
   script: 'javascript:alert(1)',
   'script that looks like an address': 'javascript://client.example/%0aalert(1)',

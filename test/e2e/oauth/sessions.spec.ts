@@ -124,8 +124,8 @@ describe('the session', () => {
 
 describe('the cookie', () => {
   const cookieOf = async (headers: Record<string, string> = {}): Promise<string> => {
-    const answer = await visitor().open('/service/sign-in', headers);
-    return String(answer.headers.getSetCookie());
+    const response = await visitor().open('/service/sign-in', headers);
+    return String(response.headers.getSetCookie());
   };
 
   it('is limited to pages, and is HttpOnly and SameSite', async () => {
@@ -188,8 +188,8 @@ describe('the cookie', () => {
     const browser = await visitor().register('reader');
     const headers = { cookie: `commonplace_login=${browser.cookie}` };
     const path = '/v2/book/0/collection';
-    const { status, body, headers: answered } = await harness.call(path, { headers });
-    expect([status, body.code, answered.getSetCookie()]).toEqual([403, 1000, []]);
+    const { status, body, headers: resolved } = await harness.call(path, { headers });
+    expect([status, body.code, resolved.getSetCookie()]).toEqual([403, 1000, []]);
     const authorization = `Bearer ${browser.cookie}`;
     expect((await harness.call(path, { headers: { authorization } })).status).toBe(401);
   });
@@ -209,16 +209,16 @@ describe('signing in', () => {
     await harness.source.query(`INSERT INTO users (uid, name) VALUES ('nokey', 'No password')`);
     const browser = visitor();
     await browser.open('/service/sign-in');
-    const answers = [];
+    const responses = [];
     for (const uid of ['known', 'other', 'nokey']) {
       const { status, headers, text } = await browser.signIn(uid, 'not the password');
-      answers.push([status, headers.get('content-length'), text.replaceAll(uid, '*')]);
+      responses.push([status, headers.get('content-length'), text.replaceAll(uid, '*')]);
     }
-    expect(answers[0]?.[0]).toBe(403);
-    expect(answers[0]?.[2]).toContain('The username or password is incorrect.');
-    expect(answers.map(([status]) => status)).toEqual([403, 403, 403]);
-    expect(answers[1]).toEqual(answers[0]);
-    expect(answers[2]).toEqual(answers[0]);
+    expect(responses[0]?.[0]).toBe(403);
+    expect(responses[0]?.[2]).toContain('The username or password is incorrect.');
+    expect(responses.map(([status]) => status)).toEqual([403, 403, 403]);
+    expect(responses[1]).toEqual(responses[0]);
+    expect(responses[2]).toEqual(responses[0]);
   });
 
   it('reveals a block only with the right password', async () => {

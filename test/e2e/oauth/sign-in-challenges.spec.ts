@@ -1,5 +1,5 @@
 import { Attempts } from '../../../src/oauth/attempts';
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Browser } from './browser';
 import { challengeOn, solutionOf, solvedFields } from './challenges';
 
@@ -24,7 +24,7 @@ async function attempt(
   password: string,
   address: string,
   fields?: Record<string, string>,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const form_token = await browser.formToken();
   return browser.post(SIGN_IN, { uid, password, form_token, ...fields }, from(address));
 }
@@ -92,7 +92,7 @@ describe('an account under distributed password guessing', () => {
 
 describe('a solved challenge', () => {
   let browser: Browser;
-  let challenged: Answer;
+  let challenged: TestResponse;
   beforeEach(async () => {
     browser = new Browser(harness);
     challenged = await attempt(browser, 'target', 'wrong', '192.0.2.10');

@@ -67,9 +67,9 @@ describe.each(ENDPOINTS)('%s', (path) => {
       { authorization: 'Bearer cpat_x' },
       { authorization: 'x' },
     ]) {
-      const answer = await post({ grant_type: 'client_credentials', token: 'x' }, headers);
-      expect([answer.status, answer.body]).toEqual([401, MISMATCH(path)]);
-      expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="/);
+      const response = await post({ grant_type: 'client_credentials', token: 'x' }, headers);
+      expect([response.status, response.body]).toEqual([401, MISMATCH(path)]);
+      expect(response.headers.get('www-authenticate')).toMatch(/^Basic realm="/);
     }
   });
 
@@ -119,12 +119,12 @@ describe.each(ENDPOINTS)('%s', (path) => {
       ['text/plain', 'client_id=x'],
       ['application/x-www-form-urlencoded', `client_id=${'x'.repeat(1_100_000)}`],
     ] as const) {
-      const answer = await harness.call(path, {
+      const response = await harness.call(path, {
         method: 'POST',
         headers: { 'content-type': type },
         body,
       });
-      expect([answer.status, answer.body]).toEqual([
+      expect([response.status, response.body]).toEqual([
         400,
         refused('invalid_request', 999, 'unknow_v2_error', `POST ${path}`),
       ]);

@@ -1,4 +1,4 @@
-import { startHarness, type Answer, type Harness } from '../../harness';
+import { startHarness, type TestResponse, type Harness } from '../../harness';
 import { Browser } from './browser';
 import {
   aClient,
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-function expectToWait({ status, headers, body }: Answer): void {
+function expectToWait({ status, headers, body }: TestResponse): void {
   expect([status, body]).toEqual([
     429,
     refused('temporarily_unavailable', 111, 'rate_limit_exceeded1'),
@@ -35,8 +35,8 @@ function expectToWait({ status, headers, body }: Answer): void {
 
 it(`an application gets ${MAX} tokens of its own`, async () => {
   const ask = (by: TestClient) => callAs(harness, by, TOKEN, { grant_type: 'client_credentials' });
-  const answers = await Promise.all(Array.from({ length: MAX }, () => ask(client)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(Array.from({ length: MAX }, () => ask(client)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expectToWait(await ask(client));
   expect((await ask(await aClient(harness))).status).toBe(200);
 });

@@ -51,13 +51,13 @@ describe('pictures in a body', () => {
     for (const body of [new URLSearchParams({ note: 'x' }), '{"note":"x"}']) {
       const headers: Record<string, string> =
         typeof body === 'string' ? { 'content-type': 'application/json' } : {};
-      const answer = await harness.call('/v2/probe/three', {
+      const response = await harness.call('/v2/probe/three', {
         method: 'POST',
         token,
         headers,
         body,
       });
-      expect(answer.body).toEqual(none);
+      expect(response.body).toEqual(none);
     }
     const { body } = await harness.call('/v2/probe/three', { method: 'POST', token });
     expect(body).toEqual({ pictures: [] });
@@ -74,13 +74,13 @@ describe('pictures in a body', () => {
   });
 
   it('are accepted below 3 MB, and rejected from there on: 1003', async () => {
-    const answers = [];
+    const responses = [];
     for (const size of [LIMIT - 1, LIMIT, LIMIT + 1]) {
       const { status, body, headers } = await post('three', ['note', 'x'], ['1', size]);
-      answers.push([status, body.code ?? body.pictures[0].size]);
+      responses.push([status, body.code ?? body.pictures[0].size]);
       if (status === 400) expect(headers.get('x-error-detail')).toBe('1 is too large');
     }
-    expect(answers).toEqual([
+    expect(responses).toEqual([
       [200, LIMIT - 1],
       [400, 1003],
       [400, 1003],
@@ -165,7 +165,7 @@ describe('requests with pictures', () => {
   });
   const arrivals = (count: number) => until(() => Promise.resolve(arrived >= count));
 
-  /** A request whose body has begun; the promise is its answer's status, or how it broke. */
+  /** A request whose body has begun; the promise has the status of the response, or the error. */
   function begin() {
     const request = httpRequest(`${harness.origin}/v2/probe/held`, {
       method: 'POST',

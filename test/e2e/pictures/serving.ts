@@ -38,16 +38,16 @@ export function itServesPictures(harnessOf: () => Harness): void {
         .png()
         .toBuffer();
       const picture = await showPicture(harnessOf(), png, false);
-      const answer = await raw(picture.path);
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+      const response = await raw(picture.path);
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
     });
 
     it('responds to HEAD without the picture', async () => {
       const picture = await showPicture(harnessOf(), await someJpeg(), false);
-      const answer = await raw(picture.path, {}, 'HEAD');
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-length')).toBe(String(picture.size));
-      expect(await answer.text()).toBe('');
+      const response = await raw(picture.path, {}, 'HEAD');
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-length')).toBe(String(picture.size));
+      expect(await response.text()).toBe('');
     });
 
     it('runs one statement', async () => {
@@ -87,11 +87,11 @@ export function itServesPictures(harnessOf: () => Harness): void {
     it('is returned for a matching If-None-Match', async () => {
       const address = await path();
       const etag = (await raw(address)).headers.get('etag') ?? '';
-      // Without a word on caches, `fetch` adds that it wants no cached answer.
+      // Without cache headers, `fetch` adds its own, which refuse cached responses.
       const caches = { 'cache-control': 'max-age=0' };
-      const answer = await raw(address, { ...caches, 'if-none-match': `"other", ${etag}` });
-      expect([answer.status, await answer.text()]).toEqual([304, '']);
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const response = await raw(address, { ...caches, 'if-none-match': `"other", ${etag}` });
+      expect([response.status, await response.text()]).toEqual([304, '']);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect((await raw(address, { ...caches, 'if-none-match': '"other"' })).status).toBe(200);
     });
   });

@@ -97,14 +97,14 @@ describe('a private picture', () => {
   it('is not revealed to users who upload the same bytes', async () => {
     const { file, subjectId } = await aPrivate();
     const nobodys = file.replace(/[0-9a-f]{64}/, 'a'.repeat(64));
-    const answerTo = async (address: string) => {
+    const responseTo = async (address: string) => {
       const { status, body, headers } = await harness.call(address);
       const names = [...headers.keys()].filter((name) => !/^(date|x-request-id)$/.test(name));
       return [status, body.code, names];
     };
     for (const query of ['', `?ck=x&e=${now() + 100}`]) {
-      expect(await answerTo(file + query)).toEqual(await answerTo(nobodys + query));
-      expect((await answerTo(file + query))[0]).toBe(404);
+      expect(await responseTo(file + query)).toEqual(await responseTo(nobodys + query));
+      expect((await responseTo(file + query))[0]).toBe(404);
     }
     // Nor does who can count learn which annotations have one.
     const address = `/pictures/u/annotation-${subjectId}-1-l.jpg`;

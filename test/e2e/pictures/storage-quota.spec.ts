@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { Factories } from '../../factories/factories';
 import { noise } from '../../factories/pictures';
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { startWithPictures } from './pictures';
 
 /** With this limit in megabytes, the second of these pictures exceeds it. */
@@ -26,20 +26,20 @@ async function upload(
   token: string,
   field: string,
   { seed, ...texts }: { seed: number } & Record<string, string | number>,
-): Promise<Answer> {
+): Promise<TestResponse> {
   const body = new FormData();
   for (const [name, value] of Object.entries(texts)) body.append(name, String(value));
   const bytes = new Uint8Array(await noise(SIDE, SIDE, seed).png().toBuffer());
   body.append(field, new Blob([bytes]), 'picture.png');
   return harness.call(path, { method: 'POST', token, body });
 }
-const annotate = (token: string, seed: number): Promise<Answer> =>
+const annotate = (token: string, seed: number): Promise<TestResponse> =>
   upload(`/v2/book/${book}/annotations`, token, '1', {
     seed,
     content: 'A text with a picture',
     page: 3,
   });
-const writeNote = (token: string, seed: number): Promise<Answer> =>
+const writeNote = (token: string, seed: number): Promise<TestResponse> =>
   upload('/v2/notes', token, 'image_1', {
     seed,
     title: 'A note',

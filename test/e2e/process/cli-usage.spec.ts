@@ -18,7 +18,7 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** A database that nothing answers at: what needs none does not ask. */
+/** The address of no database: commands that need none do not connect. */
 const NOWHERE = { DATABASE_URL: 'postgres://127.0.0.1:1/none' };
 
 it('--help needs no database', async () => {

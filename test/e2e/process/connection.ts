@@ -47,7 +47,7 @@ export class Connection {
     );
   }
 
-  /** The statuses of the answers so far. */
+  /** The statuses of the responses so far. */
   get statuses(): number[] {
     return [...this.text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
@@ -58,7 +58,7 @@ export class Connection {
   }
 
   /** Waits until a number of responses have started. */
-  async answered(count: number): Promise<void> {
+  async resolved(count: number): Promise<void> {
     while (this.statuses.length < count) await once(this.socket, 'data');
   }
 

@@ -75,7 +75,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
     const { server, running, held: locker } = await busy();
     const idle = await Connection.open(server.port);
     idle.ask('/healthz');
-    await idle.answered(1);
+    await idle.resolved(1);
     const silent = await Connection.open(server.port);
 
     server.program.child.kill(signal);

@@ -38,11 +38,11 @@ it('exposes requests by route template, rejections, the pool and the event loop,
     METRICS_PORT: String(port),
     LIMIT_ANONYMOUS: '3',
   });
-  const answers = [`/v2/book/${book}`, '/v2/book/1', '/v2/nothing/secret', '/v2/book/2'];
-  for (const path of answers) await server.get(path);
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.headers.get('content-type')).toContain('text/plain');
-  const text = await answer.text();
+  const responses = [`/v2/book/${book}`, '/v2/book/1', '/v2/nothing/secret', '/v2/book/2'];
+  for (const path of responses) await server.get(path);
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  const text = await response.text();
   const requests = (labels: string) => valueOf(text, `commonplace_requests_total{${labels}}`);
   const route = 'method="GET",route="/v2/book/:id"';
   expect(requests(`${route},status="200",code="0"`)).toBe(1);

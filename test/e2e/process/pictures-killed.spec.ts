@@ -51,8 +51,8 @@ async function upload(server: Server, path: string, token: string): Promise<void
   body.append('page', '1');
   body.append('1', new Blob([new Uint8Array(await someJpeg(900, 700))]), 'p.jpg');
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(server.origin + path, { method: 'POST', headers, body });
-  await answer.text();
+  const response = await fetch(server.origin + path, { method: 'POST', headers, body });
+  await response.text();
 }
 
 it(`a server killed at ${KILLS} times during uploads leaves no row without its picture, and after a sweep no picture without its row`, async () => {
@@ -67,18 +67,18 @@ it(`a server killed at ${KILLS} times during uploads leaves no row without its p
   for (let kill = 0; kill < KILLS; kill += 1) {
     const env = { DATABASE_URL: harness.url, PICTURES_DIR: folder };
     const server = await workshop.serve(env);
-    let answered = 0;
+    let resolved = 0;
     let running = true;
     const uploading = Array.from({ length: AT_ONCE }, async () => {
       while (running) {
         await upload(server, path, token).then(
-          () => (answered += 1),
+          () => (resolved += 1),
           () => undefined,
         );
       }
     });
     const enough = Math.floor(random() * 8);
-    while (answered < enough) await turn();
+    while (resolved < enough) await turn();
     // Somewhere inside the uploads that are under way.
     for (let turns = Math.floor(random() * 20_000); turns > 0; turns -= 1) await turn();
     await server.program.kill();

@@ -76,10 +76,10 @@ async function get(
   headers: Record<string, string> = {},
 ): Promise<IncomingMessage & { text: string }> {
   const sent = request({ host: '127.0.0.1', port, path, headers, rejectUnauthorized: false }).end();
-  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';
-  for await (const chunk of answer) text += String(chunk);
-  return Object.assign(answer, { text });
+  for await (const chunk of response) text += String(chunk);
+  return Object.assign(response, { text });
 }
 
 const becomes = (port: number, name: string): Promise<void> =>
@@ -128,8 +128,8 @@ describe('a new certificate is served without a restart', () => {
     await becomes(https, 'third');
     // Connections that were open go on.
     open.write('GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
-    const [answer] = (await once(open, 'data')) as [Buffer];
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+    const [response] = (await once(open, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /);
     open.destroy();
   }, 60_000);
 
@@ -185,7 +185,7 @@ describe('SIGTERM', () => {
       DATABASE_LOCK_TIMEOUT_MS: '0',
       DATABASE_STATEMENT_TIMEOUT_MS: '0',
     });
-    const answers = [
+    const responses = [
       get(https, `/v2/book/${book}`).then(({ statusCode }) => statusCode),
       fetch(`http://127.0.0.1:${http}/v2/book/${book}`).then(({ status }) => status),
     ];
@@ -200,7 +200,7 @@ describe('SIGTERM', () => {
     await until(() => Connection.refused(http));
     await Promise.all(closed);
     await locker.rollbackTransaction();
-    expect(await Promise.all(answers)).toEqual([200, 200]);
+    expect(await Promise.all(responses)).toEqual([200, 200]);
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
   }, 60_000);
 });

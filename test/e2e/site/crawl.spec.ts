@@ -29,9 +29,9 @@ beforeAll(async () => {
   crawler.add('/', '/');
   for (const path of ['/sitemap.xml', '/robots.txt', ...CITIES]) crawler.add(path, '/');
   for (const path of LISTS) {
-    const answer = await harness.call(path, { token });
-    expect([path, answer.status]).toEqual([path, 200]);
-    for (const address of addressesIn(answer.body)) crawler.add(address, path);
+    const response = await harness.call(path, { token });
+    expect([path, response.status]).toEqual([path, 200]);
+    for (const address of addressesIn(response.body)) crawler.add(address, path);
   }
   await crawler.run();
 }, 120_000);
@@ -54,7 +54,9 @@ describe('every address of the API and of the pages', () => {
   it('has title, description, language and canonical address', () => {
     const faults = htmlPages()
       .filter(([path]) => !UNINDEXED.test(path))
-      .flatMap(([path, answer]) => catalogueFaultsOf(answer).map((fault) => `${path}: ${fault}`));
+      .flatMap(([path, response]) =>
+        catalogueFaultsOf(response).map((fault) => `${path}: ${fault}`),
+      );
     expect(faults).toEqual([]);
     const sizes = htmlPages().map(([, { text }]) => Buffer.byteLength(text));
     figure('bytes of the largest page', Math.max(...sizes), { atMost: 61_440 });

@@ -1,4 +1,4 @@
-import { type Answer, type Harness } from '../../harness';
+import { type TestResponse, type Harness } from '../../harness';
 import { BASE_URL, WEB_URL } from '../../settings';
 
 /** Maximum bytes of a page. */
@@ -32,7 +32,7 @@ export function addressesIn(value: unknown): string[] {
 }
 
 /** Faults of a page: what every page must have, and what none may have. */
-export function faultsOf({ text, headers }: Answer): string[] {
+export function faultsOf({ text, headers }: TestResponse): string[] {
   const title = /<title>([^<]+)<\/title>/.exec(text)?.[1]?.trim() ?? '';
   const checks: Readonly<Record<string, boolean>> = {
     'no title': title !== '',
@@ -47,7 +47,7 @@ export function faultsOf({ text, headers }: Answer): string[] {
 }
 
 /** Faults of a page of the catalogue, which search engines read. */
-export function catalogueFaultsOf({ text }: Answer): string[] {
+export function catalogueFaultsOf({ text }: TestResponse): string[] {
   const description = attributes(text, 'meta name="description"', 'content')[0] ?? '';
   const canonical = attributes(text, 'link rel="canonical"', 'href');
   const checks: Readonly<Record<string, boolean>> = {
@@ -72,7 +72,7 @@ export const structuredData = (text: string): Record<string, unknown>[] =>
 
 /** Requests paths once each, and follows redirects on this service. */
 export class Crawler {
-  readonly pages = new Map<string, Answer>();
+  readonly pages = new Map<string, TestResponse>();
   readonly faults: string[] = [];
   private readonly queue: { path: string; from: string }[] = [];
   private readonly seen = new Set<string>();
@@ -97,21 +97,21 @@ export class Crawler {
   }
 
   private async visit({ path, from }: { path: string; from: string }): Promise<void> {
-    const answer = await this.harness.call(path, { headers: { accept: 'text/html' } });
-    this.pages.set(path, answer);
-    if (answer.status === 303) {
-      this.add(String(answer.headers.get('location')), path);
+    const response = await this.harness.call(path, { headers: { accept: 'text/html' } });
+    this.pages.set(path, response);
+    if (response.status === 303) {
+      this.add(String(response.headers.get('location')), path);
       return;
     }
     const fault = (text: string): number => this.faults.push(`${path} from ${from}: ${text}`);
-    if (answer.status !== 200) {
-      fault(String(answer.status));
+    if (response.status !== 200) {
+      fault(String(response.status));
       return;
     }
-    if (!String(answer.headers.get('content-type')).startsWith('text/html')) return;
-    for (const text of faultsOf(answer)) fault(text);
-    for (const href of attributes(answer.text, 'a', 'href')) this.add(href, path);
-    for (const src of attributes(answer.text, 'img', 'src')) this.add(src, path);
-    for (const href of attributes(answer.text, 'link', 'href')) this.add(href, path);
+    if (!String(response.headers.get('content-type')).startsWith('text/html')) return;
+    for (const text of faultsOf(response)) fault(text);
+    for (const href of attributes(response.text, 'a', 'href')) this.add(href, path);
+    for (const src of attributes(response.text, 'img', 'src')) this.add(src, path);
+    for (const href of attributes(response.text, 'link', 'href')) this.add(href, path);
   }
 }

@@ -71,8 +71,8 @@ it('limits are exact over all processes', async () => {
     const headers = { ...HTTPS, 'X-Forwarded-For': `192.0.2.${round}` };
     const statuses = await Promise.all(
       Array.from({ length: 400 }, async (_, at) => {
-        const answer = await calls[at % calls.length]?.(`/v2/book/${FIRST_BOOK}`, { headers });
-        return answer?.status;
+        const response = await calls[at % calls.length]?.(`/v2/book/${FIRST_BOOK}`, { headers });
+        return response?.status;
       }),
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(150);

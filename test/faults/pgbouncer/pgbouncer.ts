@@ -86,11 +86,11 @@ export class PgBouncer {
     });
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`pgbouncer ended: ${output}`);
-      return this.answers();
+      return this.responses();
     });
   }
 
-  private answers(): Promise<boolean> {
+  private responses(): Promise<boolean> {
     return this.query('postgres://localhost/postgres', 'SELECT 1').then(
       () => true,
       () => false,

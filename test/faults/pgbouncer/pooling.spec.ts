@@ -136,7 +136,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
       writers.push(await writer(harness, (await make.aUser()).id));
     }
     const key = randomUUID();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       writers.flatMap((by) => [
         by.post(`/v2/note/${id}/like`),
         by.post(`/v2/note/${id}/comments`, { content: 'Me too.' }, { 'Idempotency-Key': key }),
@@ -144,7 +144,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
       ]),
     );
     // A retry that comes while its request is at work is told so.
-    const wrong = answers.filter(({ status }) => ![200, 201, 409].includes(status));
+    const wrong = responses.filter(({ status }) => ![200, 201, 409].includes(status));
     expect(wrong.map(({ status, text }) => [status, text])).toEqual([]);
     const { body } = await user.get(`/v2/note/${id}`);
     expect([body.liked_count, body.comments_count]).toEqual([count, count]);

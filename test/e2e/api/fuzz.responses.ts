@@ -3,26 +3,26 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { type FuzzRequest, type Paths } from './fuzz.requests';
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
 /** Sends a request as it is, however odd; `fetch` would mend some of them. */
-export function send(origin: string, agent: Agent, fuzz: FuzzRequest): Promise<FuzzAnswer> {
+export function send(origin: string, agent: Agent, fuzz: FuzzRequest): Promise<FuzzResponse> {
   const { method, path, headers, body } = fuzz;
   return new Promise((resolve, reject) => {
     // Node leaves the length out where a body is unusual, which would make it the next request.
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     const all = { ...headers, ...length };
-    const sent = request(origin, { agent, method, path, headers: all }, (answer) => {
+    const sent = request(origin, { agent, method, path, headers: all }, (response) => {
       const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () => {
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
         const text = Buffer.concat(chunks).toString();
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       });
     });
     sent.on('error', reject);
@@ -61,8 +61,8 @@ class Schemas {
   }
 }
 
-/** Holds answers against the service's own OpenAPI document. */
-export class AnswerChecker {
+/** Compares responses with the service's OpenAPI document. */
+export class ResponseChecker {
   private readonly whole: Schemas;
   /** Without required members, for responses with selected members (`fields`). */
   private readonly partial: Schemas;
@@ -93,7 +93,7 @@ export class AnswerChecker {
   }
 
   /** Checks a response. @returns its first fault; undefined for a valid response */
-  faultOf(fuzz: FuzzRequest, { status, headers, text }: FuzzAnswer): string | undefined {
+  faultOf(fuzz: FuzzRequest, { status, headers, text }: FuzzResponse): string | undefined {
     if (status >= 500) return `status ${status}`;
     if (status < 200) return `status ${status}`;
     if (fuzz.method === 'HEAD' || status === 204) return text === '' ? undefined : 'has a body';
