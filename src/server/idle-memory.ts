@@ -2,13 +2,13 @@ import { performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Milliseconds between two checks of the heap. */
+/** Milliseconds between two checks of the memory. */
 const CHECK_MS = 5000;
 
 /** Maximum event-loop utilization of an idle process. */
 const IDLE_SHARE = 0.2;
 
-/** Minimum growth of the heap in bytes that justifies the pause of a collection. */
+/** Minimum growth of the memory in bytes that justifies the pause of a collection. */
 const GROWTH = 32 * 1024 * 1024;
 
 /** Number of checks in a row in which the process was idle before its memory is compacted. */
@@ -25,8 +25,14 @@ function findCollector(): Collector {
   return collect;
 }
 
+/** The heap and the buffers outside it, which are freed with their objects in the heap. */
+function collectableBytes(): number {
+  const { heapTotal, external } = process.memoryUsage();
+  return heapTotal + external;
+}
+
 /**
- * Collects garbage when the process becomes idle after its heap grew. V8 collects on allocation:
+ * Collects garbage when the process becomes idle after its memory grew. V8 collects on allocation:
  * after a burst of requests an idle process would keep its garbage for hours. When it stays idle,
  * the memory is compacted, too, which also frees the pages of the young generation (about 60 MB)
  * and compiled functions, and takes 0.2 s.
@@ -34,7 +40,7 @@ function findCollector(): Collector {
 export class IdleMemory {
   private readonly collect = findCollector();
   private since: EventLoopUtilization = performance.eventLoopUtilization();
-  private heapAfter: number | undefined;
+  private sizeAfter: number | undefined;
   private idleChecks = 0;
   private isCompact = false;
   private readonly timer = setInterval(() => {
@@ -50,8 +56,8 @@ export class IdleMemory {
     this.since = performance.eventLoopUtilization();
     this.idleChecks = utilization > IDLE_SHARE ? 0 : this.idleChecks + 1;
     if (this.idleChecks === 0) return;
-    const heap = process.memoryUsage().heapTotal;
-    if (this.heapAfter === undefined || heap >= this.heapAfter + GROWTH) this.collectGarbage();
+    const size = collectableBytes();
+    if (this.sizeAfter === undefined || size >= this.sizeAfter + GROWTH) this.collectGarbage();
     else if (this.idleChecks >= IDLE_CHECKS && !this.isCompact) this.compact();
   }
 
@@ -59,13 +65,13 @@ export class IdleMemory {
     this.collect();
     // The first collection keeps the pages that it empties.
     this.collect();
-    this.heapAfter = process.memoryUsage().heapTotal;
+    this.sizeAfter = collectableBytes();
     this.isCompact = false;
   }
 
   private compact(): void {
     this.collect({ type: 'major', flavor: 'last-resort' });
-    this.heapAfter = process.memoryUsage().heapTotal;
+    this.sizeAfter = collectableBytes();
     this.isCompact = true;
   }
 }

@@ -126,7 +126,7 @@ class ListWriter {
 
   /** An element with a trailing comma. */
   private pieceOf(json: string): Buffer {
-    return Buffer.from(`${this.inBody(json)},`);
+    return inOwnPages(`${this.inBody(json)},`);
   }
 
   finish(): RenderedJson {
@@ -143,6 +143,18 @@ class ListWriter {
       Buffer.from(this.inBody(after)),
     ]);
   }
+}
+
+/**
+ * A text in UTF-8, in memory that V8 maps for it alone and returns to the operating system with it.
+ * The allocator of ordinary buffers keeps what it frees: after many large responses, the process
+ * would hold 100 MB more for as long as it runs. Only resizable buffers have pages of their own.
+ */
+function inOwnPages(text: string): Buffer {
+  const maxByteLength = Buffer.byteLength(text);
+  const bytes = Buffer.from(new ArrayBuffer(maxByteLength, { maxByteLength }));
+  bytes.write(text);
+  return bytes;
 }
 
 /** Renders the rest of a long list in slices, so that other requests are served in between. */
