@@ -1,3 +1,4 @@
+import { type Page } from '../api/resources/page';
 /** A book as statements return it; see `bookColumns`. */
 export interface BookRow {
   readonly id: string;
@@ -42,4 +43,12 @@ export interface AnnotationRow {
   /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
   readonly html?: boolean;
+}
+
+/** Collections of a user. */
+export interface UserCollections extends Page<CollectionRow & { readonly book: BookRow }> {
+  /** The user who collects. */
+  readonly userId: number;
+  /** Whether this user is the caller. */
+  readonly isOwn: boolean;
 }

@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, Post, Put } from '@nestjs/common';
 import { type Caller, type CallingUser } from '../api/access/access';
 import { BodyInput, QueryInput } from '../api/input/input';
-import { type Page, type PageQuery } from '../api/resources/page';
+import { type PageQuery } from '../api/resources/page';
 import {
+  Cached,
   Errors,
   CurrentCaller,
   Fields,
@@ -20,7 +21,9 @@ import {
 import { type TransactionHooks } from '../database/database';
 import { CurrentHooks } from '../idempotency/key-attempt';
 import { CollectionsInput, SingleCollectionInput } from './books.input';
+import { COLLECTIONS_OF_USER } from './books.cache';
 import { Collection, type CollectionSource } from './books.resources';
+import { type UserCollections } from './books.rows';
 import { CollectionsService } from './collections.service';
 import { CollectionWrite } from './collections.input';
 import { BookIdParam } from './book-id-param';
@@ -30,6 +33,7 @@ export class CollectionsController {
   constructor(private readonly collections: CollectionsService) {}
 
   @Get('user/:name/collections')
+  @Cached(COLLECTIONS_OF_USER)
   @RequireScope('book_basic_r')
   @Fields()
   @RespondsList('collections', Collection)
@@ -41,7 +45,7 @@ export class CollectionsController {
     @QueryInput(CollectionsInput) filter: CollectionsInput,
     @Paging() page: PageQuery,
     @CurrentCaller() caller: Caller,
-  ): Promise<Page<CollectionSource>> {
+  ): Promise<UserCollections> {
     return this.collections.listUserCollections(name, filter, page, caller);
   }
 

@@ -2,11 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { loginNeeded } from '../api/access/access.guard';
 import { ApiError, malformed } from '../api/errors/errors';
-import { type Page, type PageQuery } from '../api/resources/page';
+import { type PageQuery } from '../api/resources/page';
 import { lengthOf } from '../api/input/text-input';
 import { UsersService } from '../users/users.service';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
+import { type UserCollections } from './books.rows';
 import { BooksService, checkKind } from './books.service';
 import { CollectionsRepository, type NewCollection } from './collections.repository';
 import { type TransactionHooks } from '../database/database';
@@ -53,9 +54,11 @@ export class CollectionsService {
     filter: CollectionsInput,
     page: PageQuery,
     caller: Caller,
-  ): Promise<Page<CollectionSource>> {
-    const user = await this.users.byName(name);
-    return this.collections.listUserCollections(user.id, caller.user?.id, filter, page);
+  ): Promise<UserCollections> {
+    const { id: userId } = await this.users.byName(name);
+    const viewer = caller.user?.id;
+    const found = await this.collections.listUserCollections(userId, viewer, filter, page);
+    return { ...found, userId, isOwn: viewer === userId };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { type CacheRule } from '../api/cache/cache-rule';
-import { type EventRow } from './events.rows';
+import { type EventRow, type UsersOfEvent } from './events.rows';
 
 const dependsOn: CacheRule['dependsOn'] = ({ id = '' }) => [
   `event:${Number(id)}`,
@@ -11,10 +11,16 @@ const dependsOn: CacheRule['dependsOn'] = ({ id = '' }) => [
 export const EVENT_BY_ID: CacheRule = {
   dependsOn,
   users: {
-    dependsOn: ({ id = '' }, userId) => `invitation:${userId}:${Number(id)}`,
+    dependsOn: ({ id = '' }, userId) => [`invitation:${userId}:${Number(id)}`],
     isPersonal: (result) => (result as EventRow).private || (result as EventRow).invited,
   },
 };
 
-/** Users of an event. Their list does not tell whether the event is private. */
-export const USERS_OF_EVENT: CacheRule = { dependsOn, users: 'excluded' };
+/** Users of an event. Private events have other users for callers who were not invited: none. */
+export const USERS_OF_EVENT: CacheRule = {
+  dependsOn,
+  users: {
+    dependsOn: ({ id = '' }, userId) => [`invitation:${userId}:${Number(id)}`],
+    isPersonal: (result) => (result as UsersOfEvent).private,
+  },
+};

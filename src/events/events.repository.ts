@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestedRow } from '../api/resources/list-by-ids';
-import { type Page, type PageQuery } from '../api/resources/page';
+import { type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import { userJson, type UserRow } from '../users/users.resources';
 import { EVENT_TABLES, eventColumns, eventVisibleSql } from './events.sql';
-import { type EventRow, type ParticipationKind } from './events.rows';
+import { type EventRow, type ParticipationKind, type UsersOfEvent } from './events.rows';
 
 /** An event for a viewer; the benchmark uses it too. */
 export const BY_ID = statement(
@@ -26,7 +26,7 @@ const usersOf = (column: 'participants' | 'wishers'): string => `
     SELECT a.id, a.user_id, a.joined_at FROM participations a
     WHERE a.event_id = $3 AND a.kind = $5
     ORDER BY a.joined_at DESC, a.id DESC LIMIT $1 OFFSET $2)
-  SELECT e.${column} AS total, p.id IS NOT NULL AS hit, ${userJson('u')} AS user
+  SELECT e.${column} AS total, e.private, p.id IS NOT NULL AS hit, ${userJson('u')} AS user
   FROM events e LEFT JOIN page p ON true LEFT JOIN users u ON u.id = p.user_id
   WHERE e.id = $3 AND ${eventVisibleSql('$4')}
   ORDER BY p.joined_at DESC, p.id DESC`;
@@ -37,7 +37,7 @@ export const USERS_OF = {
   wish: statement('events.wishers', usersOf('wishers')),
 } as const;
 
-type UserOfEvent = PageRow & { readonly user: UserRow };
+type UserOfEvent = PageRow & { readonly user: UserRow; readonly private: boolean };
 
 @Injectable()
 export class EventsRepository {
@@ -62,11 +62,12 @@ export class EventsRepository {
     kind: ParticipationKind,
     viewer: number | undefined,
     page: PageQuery,
-  ): Promise<Page<UserRow> | undefined> {
+  ): Promise<UsersOfEvent | undefined> {
     const values = [page.count, page.start, id, viewer ?? null, kind];
     const rows = await this.database.query<UserOfEvent>(USERS_OF[kind], values);
-    if (rows.length === 0) return undefined;
+    const [first] = rows;
+    if (!first) return undefined;
     const { items, ...rest } = toPage(rows, page.start);
-    return { ...rest, items: items.map(({ user }) => user) };
+    return { ...rest, items: items.map(({ user }) => user), private: first.private };
   }
 }

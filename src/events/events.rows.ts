@@ -1,3 +1,4 @@
+import { type Page } from '../api/resources/page';
 import { type UserRow } from '../users/users.resources';
 
 /** An event as statements return it; see `eventColumns`. */
@@ -27,3 +28,9 @@ export interface EventRow {
 
 /** How a user joins an event: both are independent (D38). */
 export type ParticipationKind = 'participate' | 'wish';
+
+/** Users who joined an event. */
+export interface UsersOfEvent extends Page<UserRow> {
+  /** Whether the event is private. */
+  readonly private: boolean;
+}

@@ -5,13 +5,12 @@ import { ApiError } from '../api/errors/errors';
 import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
-import { type UserRow } from '../users/users.resources';
 import { DAY_TYPES } from './day-types';
 import { EventListsRepository, type EventStatus } from './event-lists.repository';
 import { EVENT_TYPES, OTHER_TYPE } from './event-types';
 import { type EventsInput } from './events.input';
 import { EventsRepository } from './events.repository';
-import { type EventRow, type ParticipationKind } from './events.rows';
+import { type EventRow, type ParticipationKind, type UsersOfEvent } from './events.rows';
 import { type TransactionHooks } from '../database/database';
 import { ParticipationsRepository, type NewParticipation } from './participations.repository';
 
@@ -49,7 +48,7 @@ export class EventsService {
     kind: ParticipationKind,
     page: PageQuery,
     caller: Caller,
-  ): Promise<Page<UserRow>> {
+  ): Promise<UsersOfEvent> {
     const users = await this.events.usersOf(id, kind, caller.user?.id, page);
     if (!users) throw unknown('event');
     return users;

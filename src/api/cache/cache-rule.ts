@@ -3,14 +3,21 @@ export type PathValues = Readonly<Record<string, string>>;
 
 /**
  * A key of content that responses depend on, as the table `content_changes` logs it: a group, or a
- * group and an id, such as `book:7`. A change of a group counts for all its ids.
+ * group and an id, such as `book:7`. A change of a group counts for all its ids. A change of a key
+ * with two ids, such as `collection:3:7`, counts for its first id too: for `collection:3`.
  */
 export type ContentKey = string;
 
 /** How responses depend on the user who asks. */
 export interface UserRule {
-  /** The content of the user that a response depends on. */
-  readonly dependsOn: (params: PathValues, userId: number) => ContentKey;
+  /**
+   * The content of the user that a response depends on. Its first key names the response for this
+   * user, and must differ for other users and other paths of routes with the same key.
+   */
+  readonly dependsOn: (
+    params: PathValues,
+    userId: number,
+  ) => readonly [ContentKey, ...ContentKey[]];
   /** Whether the result of the handler differs from that for a caller without a user. */
   readonly isPersonal: (result: unknown) => boolean;
 }

@@ -9,6 +9,12 @@ const groupOf = (key: ContentKey): string => {
   return colon < 0 ? key : key.slice(0, colon);
 };
 
+/** A key of two ids without the second one; undefined for other keys. */
+function withoutSecondId(key: ContentKey): ContentKey | undefined {
+  const second = key.indexOf(':', key.indexOf(':') + 1);
+  return second < 0 ? undefined : key.slice(0, second);
+}
+
 /** The last change of content. */
 interface Change {
   readonly version: number;
@@ -60,9 +66,11 @@ export class ContentVersions {
    * @param position in the write-ahead log, not before any of the changes
    */
   change(keys: readonly ContentKey[], position: number): void {
+    const change = { version: this.version, position };
     for (const key of keys) {
-      this.changes.delete(key);
-      this.changes.set(key, { version: this.version, position });
+      this.record(key, change);
+      const outer = withoutSecondId(key);
+      if (outer !== undefined) this.record(outer, change);
     }
     this.version += 1;
     for (const [key, changed] of this.changes) {
@@ -71,6 +79,11 @@ export class ContentVersions {
       this.floor = Math.max(this.floor, changed.version + 1);
       this.floorPosition = Math.max(this.floorPosition, changed.position);
     }
+  }
+
+  private record(key: ContentKey, change: Change): void {
+    this.changes.delete(key);
+    this.changes.set(key, change);
   }
 
   /** Records that anything may have changed. */

@@ -46,7 +46,7 @@ export class CachedRead {
     private readonly rule: CacheRule,
     params: PathValues,
     private readonly key: string,
-    private readonly own: ContentKey | undefined,
+    private readonly own: readonly [ContentKey, ...ContentKey[]] | undefined,
   ) {
     this.version = cache.version;
     this.dependsOn = rule.dependsOn(params);
@@ -55,8 +55,8 @@ export class CachedRead {
   /** The current response, if it is in memory. */
   find(): StoredResponse | undefined {
     const { cache, key, own } = this;
-    if (own === undefined || cache.isMarked(own)) return cache.find(key);
-    return cache.find(personalKey(own, key));
+    if (own === undefined || cache.isMarked(own[0])) return cache.find(key);
+    return cache.find(personalKey(own[0], key));
   }
 
   /** Call it with the result of the handler. */
@@ -75,11 +75,11 @@ export class CachedRead {
   store(response: StoredResponse, position?: number): void {
     const { cache, key, own, dependsOn, version } = this;
     if (own !== undefined && this.isPersonal) {
-      cache.store(personalKey(own, key), response, [...dependsOn, own], version, position);
+      cache.store(personalKey(own[0], key), response, [...dependsOn, ...own], version, position);
       return;
     }
     cache.store(key, response, dependsOn, version, position);
-    if (own !== undefined) cache.mark(own, [own], version, position);
+    if (own !== undefined) cache.mark(own[0], own, version, position);
   }
 }
 

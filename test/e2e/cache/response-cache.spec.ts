@@ -1,41 +1,16 @@
-import { ResponseCache } from '../../../src/api/cache/response-cache';
-import { SampleService } from '../../../src/sample/sample.service';
-import { startHarness, type Harness } from '../../harness';
+import { type ResponseCache } from '../../../src/api/cache/response-cache';
 import { until } from '../process/programs';
+import { startCachedServer, type CachedServer } from './cached-server';
 
-let harness: Harness;
+let harness: CachedServer;
 let cache: ResponseCache;
-let reader: string;
 let premium: string;
 beforeAll(async () => {
-  harness = await startHarness({ settings: { CACHE_MB: '1', TOKEN_CACHE_SECONDS: '60' } });
-  await harness.app.get(SampleService, { strict: false }).load();
-  cache = harness.app.get(ResponseCache, { strict: false });
-  reader = await harness.token({ userId: 1 });
+  harness = await startCachedServer();
+  ({ cache } = harness);
   premium = await harness.token({ scopes: ['movie_premium_r'] });
 });
 afterAll(() => harness.close());
-
-const hits = (): number => cache.statistics.hits;
-const sql = (text: string, values: unknown[] = []): Promise<unknown> =>
-  harness.source.query(text, values);
-
-/** Reads a path until its response comes from memory. */
-async function keep(path: string, token?: string): Promise<string> {
-  let text = '';
-  await until(async () => {
-    const before = hits();
-    ({ text } = await harness.call(path, { token }));
-    return hits() > before;
-  });
-  return text;
-}
-
-/** Reads a path after the changes so far are known. */
-async function fresh(path: string, token?: string): Promise<string> {
-  await cache.settle();
-  return (await harness.call(path, { token })).text;
-}
 
 describe('a response is in memory, and changes with its content', () => {
   it.each([
@@ -58,6 +33,22 @@ describe('a response is in memory, and changes with its content', () => {
     ],
     ['/v2/event/1', `UPDATE cities SET name = name || '!'`],
     ['/v2/event/1/participants', `DELETE FROM participations WHERE event_id = 1`],
+    [
+      '/v2/book/user/1/collections?count=3',
+      `UPDATE collections SET comment = comment || '!' WHERE user_id = 1`,
+    ],
+    [
+      '/v2/book/user/1/collections?count=2&status=read',
+      `DELETE FROM collections WHERE user_id = 1`,
+    ],
+    [
+      '/v2/book/user/2/collections',
+      `UPDATE books SET title = title || '!' WHERE id = (SELECT min(book_id) FROM collections WHERE user_id = 2)`,
+    ],
+    [
+      '/v2/book/user/2/collections?count=1',
+      `INSERT INTO collections (user_id, book_id, status) VALUES (2, 40, 'wish')`,
+    ],
     ['/book/1/', `UPDATE books SET title = title || '!' WHERE id = 1`],
     ['/book/1/', `UPDATE books SET title = title || '!' WHERE id = 2`],
     [
@@ -73,107 +64,72 @@ describe('a response is in memory, and changes with its content', () => {
     ['/movie/celebrity/2001/', `UPDATE celebrities SET name_en = name_en || '!'`],
     ['/event/2/', `DELETE FROM participations WHERE event_id = 2`],
   ])('%s after %s', async (path, change) => {
-    const before = await keep(path);
-    await sql(change);
-    expect(await fresh(path)).not.toBe(before);
-    expect(await keep(path)).toBe(await fresh(path));
+    const before = await harness.readCached(path);
+    await harness.sql(change);
+    expect(await harness.readCurrent(path)).not.toBe(before);
+    expect(await harness.readCached(path)).toBe(await harness.readCurrent(path));
   });
 
   it('of a series and of an ISBN', async () => {
     const isbn = '9787111111115';
-    await sql(`INSERT INTO series (id, title) VALUES (900, 'One') ON CONFLICT DO NOTHING`);
-    await sql(`UPDATE books SET series_id = 900, isbn13 = $1 WHERE id = 2`, [isbn]);
-    const [byId, byIsbn] = [await keep('/v2/book/2'), await keep(`/v2/book/isbn/${isbn}`)];
+    await harness.sql(`INSERT INTO series (id, title) VALUES (900, 'One') ON CONFLICT DO NOTHING`);
+    await harness.sql(`UPDATE books SET series_id = 900, isbn13 = $1 WHERE id = 2`, [isbn]);
+    const [byId, byIsbn] = [
+      await harness.readCached('/v2/book/2'),
+      await harness.readCached(`/v2/book/isbn/${isbn}`),
+    ];
     expect(byIsbn).toBe(byId);
-    await sql(`UPDATE series SET title = 'Two' WHERE id = 900`);
-    expect(JSON.parse(await fresh('/v2/book/2'))).toMatchObject({ series: { title: 'Two' } });
-    expect(JSON.parse(await fresh(`/v2/book/isbn/${isbn}`))).toMatchObject({
+    await harness.sql(`UPDATE series SET title = 'Two' WHERE id = 900`);
+    expect(JSON.parse(await harness.readCurrent('/v2/book/2'))).toMatchObject({
+      series: { title: 'Two' },
+    });
+    expect(JSON.parse(await harness.readCurrent(`/v2/book/isbn/${isbn}`))).toMatchObject({
       series: { title: 'Two' },
     });
     // A more popular book gets the ISBN.
-    await keep(`/v2/book/isbn/${isbn}`);
-    await sql(`UPDATE books SET isbn13 = $1, rating_base_count = 999999 WHERE id = 3`, [isbn]);
-    expect(JSON.parse(await fresh(`/v2/book/isbn/${isbn}`))).toMatchObject({ id: '3' });
-    await sql(
+    await harness.readCached(`/v2/book/isbn/${isbn}`);
+    await harness.sql(`UPDATE books SET isbn13 = $1, rating_base_count = 999999 WHERE id = 3`, [
+      isbn,
+    ]);
+    expect(JSON.parse(await harness.readCurrent(`/v2/book/isbn/${isbn}`))).toMatchObject({
+      id: '3',
+    });
+    await harness.sql(
       `UPDATE book_tags SET name = 'other', folded = 'other' WHERE ctid = (SELECT min(ctid) FROM book_tags WHERE book_id = 3)`,
     );
-    expect(await fresh(`/v2/book/isbn/${isbn}`)).toContain('other');
+    expect(await harness.readCurrent(`/v2/book/isbn/${isbn}`)).toContain('other');
   });
 
   it('when it is deleted, emptied or changed with many others', async () => {
-    await keep('/v2/book/5');
-    await sql(`UPDATE books SET kind = 'music' WHERE id = 5`);
-    expect(JSON.parse(await fresh('/v2/book/5'))).toMatchObject({ code: 6007 });
-    await keep('/v2/book/6');
-    await sql(
+    await harness.readCached('/v2/book/5');
+    await harness.sql(`UPDATE books SET kind = 'music' WHERE id = 5`);
+    expect(JSON.parse(await harness.readCurrent('/v2/book/5'))).toMatchObject({ code: 6007 });
+    await harness.readCached('/v2/book/6');
+    await harness.sql(
       `INSERT INTO books (id, title) SELECT n, 'Many' FROM generate_series(5000001, 5003000) n`,
     );
-    await keep('/v2/book/5000007');
-    await sql(`UPDATE books SET title = 'All' WHERE id > 5000000`);
-    expect(JSON.parse(await fresh('/v2/book/5000007'))).toMatchObject({ title: 'All' });
-  });
-});
-
-describe('a user', () => {
-  const own = async (): Promise<unknown> =>
-    (JSON.parse(await fresh('/v2/book/4', reader)) as Record<string, unknown>)
-      .current_user_collection;
-
-  it('gets the common response until there is a collection, and then an own one', async () => {
-    const path = '/v2/book/4';
-    await harness.call(`${path}/collection`, { method: 'DELETE', token: reader });
-    const common = await keep(path);
-    expect(await keep(path, reader)).toBe(common);
-    const body = new URLSearchParams({ status: 'wish' });
-    const { status } = await harness.call(`${path}/collection`, {
-      method: 'POST',
-      token: reader,
-      body,
+    await harness.readCached('/v2/book/5000007');
+    await harness.sql(`UPDATE books SET title = 'All' WHERE id > 5000000`);
+    expect(JSON.parse(await harness.readCurrent('/v2/book/5000007'))).toMatchObject({
+      title: 'All',
     });
-    expect(status).toBe(201);
-    expect(await own()).toMatchObject({ status: 'wish' });
-    await keep(path, reader);
-    expect(await own()).toMatchObject({ status: 'wish' });
-    expect(await keep(path)).toBe(common);
-    const other = await harness.token({ userId: 2 });
-    await harness.call(`${path}/collection`, { method: 'DELETE', token: other });
-    expect(await keep(path, other)).toBe(common);
-    await harness.call(`${path}/collection`, { method: 'DELETE', token: reader });
-    expect(await own()).toBeUndefined();
-  });
-
-  it('only invited users see a private event', async () => {
-    const path = '/v2/event/3';
-    await keep(path);
-    await sql('UPDATE events SET private = true WHERE id = 3');
-    expect(JSON.parse(await fresh(path))).toMatchObject({ code: 1001 });
-    await sql(
-      'INSERT INTO event_invitations (event_id, user_id) VALUES (3, 1) ON CONFLICT DO NOTHING',
-    );
-    expect(JSON.parse(await fresh(path, reader))).toMatchObject({ has_invited: 'yes' });
-    await keep(path, reader);
-    expect(JSON.parse(await fresh(path))).toMatchObject({ code: 1001 });
-    await sql('DELETE FROM event_invitations WHERE event_id = 3');
-    const owner = Number(
-      ((await sql('SELECT owner_id FROM events WHERE id = 3')) as { owner_id: string }[])[0]
-        ?.owner_id,
-    );
-    expect(JSON.parse(await fresh(path, reader))).toMatchObject(owner === 1 ? {} : { code: 1001 });
   });
 });
 
 it('responses differ by tier, fields and page, and are compressed once for all', async () => {
-  const basic = await keep('/v2/movie/subject/1002');
-  expect(await keep('/v2/movie/subject/1002', premium)).not.toBe(basic);
-  expect(await keep('/v2/movie/subject/1002')).toBe(basic);
-  const title = await keep('/v2/book/7?fields=title');
+  const basic = await harness.readCached('/v2/movie/subject/1002');
+  expect(await harness.readCached('/v2/movie/subject/1002', premium)).not.toBe(basic);
+  expect(await harness.readCached('/v2/movie/subject/1002')).toBe(basic);
+  const title = await harness.readCached('/v2/book/7?fields=title');
   expect(Object.keys(JSON.parse(title) as object)).toEqual(['title']);
-  expect(Object.keys(JSON.parse(await keep('/v2/book/7')) as object).length).toBeGreaterThan(5);
-  expect(await keep('/v2/event/4/wishers?start=0')).not.toBe(
-    await keep('/v2/event/4/wishers?start=1'),
+  expect(
+    Object.keys(JSON.parse(await harness.readCached('/v2/book/7')) as object).length,
+  ).toBeGreaterThan(5);
+  expect(await harness.readCached('/v2/event/4/wishers?start=0')).not.toBe(
+    await harness.readCached('/v2/event/4/wishers?start=1'),
   );
-  const jsonp = await keep('/v2/book/7?callback=show');
-  expect(jsonp).toBe(`show(${await keep('/v2/book/7')});`);
+  const jsonp = await harness.readCached('/v2/book/7?callback=show');
+  expect(jsonp).toBe(`show(${await harness.readCached('/v2/book/7')});`);
 });
 
 it('a page from memory is the page of its language, with the same headers, until it is deleted', async () => {
@@ -186,34 +142,34 @@ it('a page from memory is the page of its language, with the same headers, until
     return { status, text, sent };
   };
   const rendered = await open('zh-TW');
-  await keep(path);
+  await harness.readCached(path);
   await until(async () => {
-    const before = hits();
+    const before = harness.hits();
     await open('zh-TW');
-    return hits() > before;
+    return harness.hits() > before;
   });
   expect(await open('zh-TW')).toEqual(rendered);
   expect(rendered.text).toContain('<html lang="zh-Hant">');
   expect((await open('en')).text).toContain('<html lang="en">');
-  await sql('UPDATE books SET placeholder = true, deleted_at = now() WHERE id = 12');
+  await harness.sql('UPDATE books SET placeholder = true, deleted_at = now() WHERE id = 12');
   await cache.settle();
   expect((await open('en')).status).toBe(410);
 });
 
 it('a stored response is 304 for a client that has it, until it changes', async () => {
   const path = '/v2/book/8';
-  await keep(path);
+  await harness.readCached(path);
   const { headers } = await harness.call(path);
   const condition = { 'if-none-match': String(headers.get('etag')) };
   expect((await harness.call(path, { headers: condition })).status).toBe(304);
-  await sql(`UPDATE books SET title = title || '!' WHERE id = 8`);
+  await harness.sql(`UPDATE books SET title = title || '!' WHERE id = 8`);
   await cache.settle();
   expect((await harness.call(path, { headers: condition })).status).toBe(200);
 });
 
 it('memory is bounded for any reads', async () => {
   const rows = Array.from({ length: 300 }, (_, at) => 5_100_000 + at);
-  await sql(
+  await harness.sql(
     `INSERT INTO books (id, title, summary) SELECT n, 'Long', repeat(n::text, 2000) FROM unnest($1::bigint[]) n`,
     [rows],
   );
@@ -225,30 +181,30 @@ it('memory is bounded for any reads', async () => {
 
 it('the cache is bypassed while changes cannot be read', async () => {
   const path = '/v2/book/9';
-  await keep(path);
-  await sql('ALTER TABLE content_changes RENAME TO content_changes_gone');
+  await harness.readCached(path);
+  await harness.sql('ALTER TABLE content_changes RENAME TO content_changes_gone');
   try {
     // The next reading fails, and its response with it.
     await cache.settle();
-    const before = hits();
+    const before = harness.hits();
     expect((await harness.call(path)).status).toBe(200);
-    expect(hits()).toBe(before);
+    expect(harness.hits()).toBe(before);
   } finally {
-    await sql('ALTER TABLE content_changes_gone RENAME TO content_changes');
+    await harness.sql('ALTER TABLE content_changes_gone RENAME TO content_changes');
   }
-  await keep(path);
+  await harness.readCached(path);
 });
 
 it('a lost connection empties the memory, and a new one fills it again', async () => {
   const path = '/v2/book/10';
-  await keep(path);
-  await sql(
+  await harness.readCached(path);
+  await harness.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'commonplace-listener' AND datname = current_database()`,
   );
   await cache.settle();
-  const before = hits();
+  const before = harness.hits();
   expect((await harness.call(path)).status).toBe(200);
-  expect(hits()).toBe(before);
-  await keep(path);
+  expect(harness.hits()).toBe(before);
+  await harness.readCached(path);
 });
