@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/input/text-input';
 import { type SqlExecutor, type TransactionHooks } from '../database/database';
-import { Attempts, type Guess } from '../oauth/attempts';
+import { Attempts, type AttemptKey } from '../oauth/attempts';
 import { CallersService } from '../oauth/callers.service';
 import { hashSecret, makeSecret } from '../oauth/tokens';
 import {
@@ -96,7 +96,7 @@ export class AccountsService {
   }
 
   private async isPassword(user: SignedIn, password: string, address: string): Promise<boolean> {
-    const guess: Guess = ['password', `change ${user.id}`];
+    const guess: AttemptKey = ['password', `change ${user.id}`];
     await this.attempts.consume(guess, ['passwordChange', String(user.id)]);
     const account = await this.accounts.findAccountByUid(user.uid);
     // The browser of a signed-in user counts as trusted.

@@ -8,7 +8,7 @@ import { Settings } from '../config/settings';
 import { FORM_TOKEN, PATHS, type Visitor } from '../web/layout';
 import { clearCookie, readCookie, writeCookie, type PageCookie } from '../web/cookies';
 import { redirect } from '../web/page-response';
-import { pathOnSite, readerOf } from '../web/reader';
+import { sameOriginPath, readerOf } from '../web/reader';
 import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
 import { CsrfTokens } from './csrf-tokens';
@@ -52,7 +52,7 @@ export function fields(request: ApiRequest, name: string): string[] {
 
 /** The path of a page of this site; the fallback for any other URL (no open redirects). */
 export function safeReturn(text: unknown, fallback: string): string {
-  const path = pathOnSite(text);
+  const path = sameOriginPath(text);
   return path !== undefined && /^\/(service\/|admin(\/|\?|$))/.test(path) ? path : fallback;
 }
 

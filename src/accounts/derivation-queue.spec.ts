@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors/errors';
 import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
-const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3, trustedInARow: 2 };
+const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3, maxConsecutiveTrusted: 2 };
 const from = (address: string, trusted = false): DerivationClient => ({ address, trusted });
 
 /** Derivations that end on demand, and the order in which they start. */

@@ -17,8 +17,8 @@ export interface DerivationLimits {
   readonly reserved: number;
   /** Maximum number of waiting derivations of one address; trusted browsers are exempt. */
   readonly perAddress: number;
-  /** Maximum number of trusted derivations that start in a row while others wait. */
-  readonly trustedInARow: number;
+  /** Maximum number of consecutive trusted derivations while others wait. */
+  readonly maxConsecutiveTrusted: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export const DERIVATION_LIMITS: DerivationLimits = {
   waiting: 64,
   reserved: 16,
   perAddress: 16,
-  trustedInARow: 4,
+  maxConsecutiveTrusted: 4,
 };
 
 interface Waiting {
@@ -44,15 +44,15 @@ const busy = (): Error => unavailable(new Error('too many password derivations a
 /**
  * Limits concurrent password derivations. Further ones wait, those of trusted browsers first, as
  * far as the others still get a share. When the queue is full, they are rejected at once, unless
- * another address has more places: then it loses its latest, so that a few addresses cannot occupy
- * the queue.
+ * another address has more derivations in the queue: then its latest one is rejected, so that a few
+ * addresses cannot occupy the queue.
  */
 export class DerivationQueue {
   private running = 0;
   private trusted: Waiting[] = [];
   private others: Waiting[] = [];
-  /** Trusted derivations that have started in a row. */
-  private inARow = 0;
+  /** Consecutive trusted derivations that have started. */
+  private consecutiveTrusted = 0;
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
@@ -76,19 +76,21 @@ export class DerivationQueue {
   }
 
   /**
-   * Makes room for an address by rejecting the latest derivation of the address with the most places.
-   * @returns false if that has hardly more
+   * Makes room for an address by rejecting the latest derivation of the address with the longest queue.
+   * @returns false if its queue is hardly longer
    */
   private displace({ address, trusted }: DerivationClient): boolean {
     if (trusted) return false;
-    const places = new Map<string, number>();
+    const queuedByAddress = new Map<string, number>();
     for (const { client } of this.others) {
-      places.set(client.address, (places.get(client.address) ?? 0) + 1);
+      queuedByAddress.set(client.address, (queuedByAddress.get(client.address) ?? 0) + 1);
     }
-    const most = Math.max(0, ...places.values());
+    const longestQueue = Math.max(0, ...queuedByAddress.values());
     // Otherwise two addresses would displace each other in turn.
-    if (most <= (places.get(address) ?? 0) + 1) return false;
-    const at = this.others.findLastIndex(({ client }) => places.get(client.address) === most);
+    if (longestQueue <= (queuedByAddress.get(address) ?? 0) + 1) return false;
+    const at = this.others.findLastIndex(
+      ({ client }) => queuedByAddress.get(client.address) === longestQueue,
+    );
     const [displaced] = this.others.splice(at, 1);
     displaced?.refuse(busy());
     return true;
@@ -105,9 +107,10 @@ export class DerivationQueue {
   /** Starts the next derivation after one has ended. */
   private next(): void {
     // Users with trusted browsers must not be able to prevent all other sign-ins.
-    const isTurnOfOthers = this.inARow >= this.limits.trustedInARow && this.others.length > 0;
-    const trusted = isTurnOfOthers ? undefined : this.trusted.shift();
-    this.inARow = trusted ? this.inARow + 1 : 0;
+    const mustServeUntrusted =
+      this.consecutiveTrusted >= this.limits.maxConsecutiveTrusted && this.others.length > 0;
+    const trusted = mustServeUntrusted ? undefined : this.trusted.shift();
+    this.consecutiveTrusted = trusted ? this.consecutiveTrusted + 1 : 0;
     const next = trusted ?? this.others.shift();
     if (next) next.start();
     else this.running -= 1;

@@ -2,25 +2,25 @@ import { unavailable } from '../api/errors/errors';
 import { digestOfKey } from '../limits/counter-key';
 
 /**
- * Serializes work with the same key in this process. The number of waiting works is limited. Keys
- * are digests, because they contain caller input.
+ * Serializes work with the same key in this process. The queue of each key is bounded. Keys are
+ * digests, because they contain caller input.
  */
 export class KeyedMutex {
   private readonly last = new Map<string, { readonly done: Promise<unknown>; length: number }>();
 
-  /** @param longest maximum number of running and waiting functions with the same key */
-  constructor(private readonly longest: number) {}
+  /** @param maxQueueLength maximum number of running and waiting functions with the same key */
+  constructor(private readonly maxQueueLength: number) {}
 
   /**
    * Runs work after all earlier work with the same key has ended, also with errors.
    *
-   * @throws ApiError 999 with 503 when too many works wait for the key
+   * @throws ApiError 999 with 503 when the queue of the key is full
    */
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
     const key = digestOfKey(name);
     const before = this.last.get(key);
     const length = before?.length ?? 0;
-    if (length >= this.longest)
+    if (length >= this.maxQueueLength)
       throw unavailable(new Error('too many sign-ins of one user are waiting'));
     const mine = (before?.done ?? Promise.resolve()).then(work, work);
     const entry = { done: mine, length: length + 1 };

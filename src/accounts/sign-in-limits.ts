@@ -8,7 +8,7 @@ import {
   type CaptchaChallenge,
   type ChallengePurpose,
 } from '../moderation/captcha.service';
-import { Attempts, type Guess } from '../oauth/attempts';
+import { Attempts, type AttemptKey } from '../oauth/attempts';
 
 /** Wrong passwords of one user with solved challenges until the difficulty doubles. */
 const HARDER_AFTER = 100;
@@ -46,7 +46,10 @@ export interface ChallengedAttempt {
 }
 
 /** Counters for browsers in which the user has not signed in before. */
-const sharedBy = ({ uid, address }: Pick<SignInOrigin, 'uid' | 'address'>): Guess[] => [
+const untrustedDeviceKeys = ({
+  uid,
+  address,
+}: Pick<SignInOrigin, 'uid' | 'address'>): AttemptKey[] => [
   ['password', `${uid} ${address}`],
   ['user', uid],
   ['address', address],
@@ -79,33 +82,33 @@ export class SignInLimits {
    */
   async admit(origin: SignInOrigin): Promise<AdmittedAttempt | ChallengedAttempt> {
     const { uid, address, device } = origin;
-    const successes: Guess[] = [
+    const signInKeys: AttemptKey[] = [
       ['userSignIn', uid],
       ['addressSignIn', address],
     ];
-    const admitted = (trusted: boolean, wrong: readonly Guess[]): AdmittedAttempt => ({
+    const admitted = (trusted: boolean, wrong: readonly AttemptKey[]): AdmittedAttempt => ({
       trusted,
       succeed: async () => {
         await this.attempts.refund(...wrong);
-        await this.attempts.failed(...successes);
+        await this.attempts.record(...signInKeys);
       },
       release: () => this.attempts.refund(...wrong),
     });
     if (device !== undefined) {
-      const own: Guess = ['device', device];
+      const own: AttemptKey = ['device', device];
       const wait = await this.attempts.wait(['userSignIn', uid]);
-      if (wait === undefined && (await this.attempts.tryTake(own)) === undefined) {
+      if (wait === undefined && (await this.attempts.tryConsume(own)) === undefined) {
         return admitted(true, [own]);
       }
     }
-    const shared = sharedBy(origin);
+    const shared = untrustedDeviceKeys(origin);
     const seconds =
-      (await this.attempts.wait(...successes)) ?? (await this.attempts.tryTake(...shared));
+      (await this.attempts.wait(...signInKeys)) ?? (await this.attempts.tryConsume(...shared));
     if (seconds === undefined) return admitted(false, shared);
     if (!(await this.isSolved(origin))) return { challenge: await this.challenge(uid), seconds };
     await this.attempts.consume(['challenged', address]);
-    const harder: Guess = ['userChallenged', uid];
-    await this.attempts.failed(harder);
+    const harder: AttemptKey = ['userChallenged', uid];
+    await this.attempts.record(harder);
     return admitted(false, [harder]);
   }
 
@@ -118,7 +121,7 @@ export class SignInLimits {
     if (device !== undefined && (await this.attempts.wait(['device', device])) === undefined) {
       return undefined;
     }
-    const seconds = await this.attempts.wait(...sharedBy({ uid, address }));
+    const seconds = await this.attempts.wait(...untrustedDeviceKeys({ uid, address }));
     return seconds === undefined ? undefined : { challenge: await this.challenge(uid), seconds };
   }
 

@@ -33,7 +33,7 @@ export function checkPlaces(entries: readonly Entry[]): void {
 }
 
 /** The subjects whose entries specify a delta. */
-function moversOf(input: unknown): Set<number> {
+function subjectsWithDelta(input: unknown): Set<number> {
   const movers = objects(input).filter(({ delta }) => isPresent(delta));
   return new Set(
     movers.map(({ subject_id, subject }) =>
@@ -53,7 +53,7 @@ export function withDeltas<E extends Entry>(
   input: unknown,
   before: ReadonlyMap<number, number>,
 ): readonly E[] {
-  const movers = moversOf(input);
+  const movers = subjectsWithDelta(input);
   const end = Math.max(0, ...entries.map(({ rank }) => rank)) + 1;
   return entries.map((entry) =>
     movers.has(entry.subject_id)

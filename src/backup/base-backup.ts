@@ -45,16 +45,20 @@ export async function baseBackup(
   try {
     await client.query('SET statement_timeout = 0');
     // The temporary slot makes PostgreSQL keep the write-ahead log until the connection ends.
-    await one(client, `SELECT pg_create_physical_replication_slot($1, true, true)`, [
+    await queryOneRow(client, `SELECT pg_create_physical_replication_slot($1, true, true)`, [
       `commonplace_backup_${process.pid}`,
     ]);
-    const { start } = await one<{ start: string }>(
+    const { start } = await queryOneRow<{ start: string }>(
       client,
       `SELECT pg_backup_start('commonplace', fast => true)::text AS start`,
     );
     await copyFolder(cluster, '', archive);
     await copyControlFile(cluster, archive);
-    const { stop, label, map } = await one<{ stop: string; label: string; map: string | null }>(
+    const { stop, label, map } = await queryOneRow<{
+      stop: string;
+      label: string;
+      map: string | null;
+    }>(
       client,
       `SELECT lsn::text AS stop, labelfile AS label, spcmapfile AS map
          FROM pg_backup_stop(wait_for_archive => false)`,
@@ -67,7 +71,7 @@ export async function baseBackup(
   }
 }
 
-async function one<Row extends object>(
+async function queryOneRow<Row extends object>(
   client: Client,
   text: string,
   values: unknown[] = [],
@@ -132,7 +136,7 @@ async function copyLog(
   { start, stop }: LogRange,
   archive: ArchiveWriter,
 ): Promise<void> {
-  const { size, timeline } = await one<{ size: string; timeline: number }>(
+  const { size, timeline } = await queryOneRow<{ size: string; timeline: number }>(
     client,
     `SELECT (SELECT setting FROM pg_settings WHERE name = 'wal_segment_size') AS size,
             timeline_id AS timeline FROM pg_control_checkpoint()`,

@@ -5,8 +5,8 @@ import { type Parameters } from '../oauth/parameters';
 import { consentMessages } from './consent.messages';
 import { type AuthorizationRequest } from './authorization-request';
 
-/** Parameters of the request that the form sends again as hidden fields. */
-const CARRIED = [
+/** Parameters of the authorization request that the form repeats as hidden fields. */
+const HIDDEN_AUTHORIZATION_PARAMETERS = [
   'client_id',
   'redirect_uri',
   'response_type',
@@ -47,9 +47,9 @@ export function consentPage(
   parameters: Parameters,
 ): Html {
   const { consent: words, scopes: meanings } = visitor.messages;
-  const carried = CARRIED.filter((name) => parameters[name] !== undefined).map(
-    (name) => html`<input type="hidden" name="${name}" value="${parameters[name]}" />`,
-  );
+  const hiddenInputs = HIDDEN_AUTHORIZATION_PARAMETERS.filter(
+    (name) => parameters[name] !== undefined,
+  ).map((name) => html`<input type="hidden" name="${name}" value="${parameters[name]}" />`);
   const title = words.title(client.name);
   return layout(
     visitor,
@@ -65,7 +65,7 @@ export function consentPage(
       </ul>
       <p class="note">${words.noMore}<br />${words.goesTo(hostOf(redirectUri))}</p>
       <form method="post" action="${PATHS.authorize}">
-        ${csrfField(visitor)}${carried}
+        ${csrfField(visitor)}${hiddenInputs}
         <div class="buttons">
           <button name="decision" value="allow">${words.allow}</button>
           <button class="quiet" name="decision" value="deny">${words.deny}</button>

@@ -10,7 +10,7 @@ import { ClientLeft, PoolBusy } from './pool-queue';
 const errorOf = (message: string, more: object = {}): Error =>
   Object.assign(new Error(message), more);
 /** An error that PostgreSQL tells. */
-const told = (code: string, severity = 'ERROR'): Error =>
+const postgresError = (code: string, severity = 'ERROR'): Error =>
   errorOf('from the server', { code, severity });
 
 const statusOf = (error: unknown): number | undefined => {
@@ -19,20 +19,20 @@ const statusOf = (error: unknown): number | undefined => {
 };
 
 const AWAY = {
-  'connection failure': told('08006'),
-  'too many connections': told('53300', 'FATAL'),
-  'disk full': told('53100'),
-  'cancelled, as it took too long': told('57014'),
-  'ended by an administrator': told('57P01', 'FATAL'),
-  'ended as another session crashed': told('57P02', 'WARNING'),
-  'starting up': told('57P03', 'FATAL'),
-  'database dropped': told('57P04', 'FATAL'),
-  'error of the disk': told('58030'),
-  'idle in a transaction': told('25P03', 'FATAL'),
-  'read-only': told('25006'),
-  'waited for a lock': told('55P03'),
-  deadlock: told('40P01'),
-  'not allowed to connect': told('28P01', 'FATAL'),
+  'connection failure': postgresError('08006'),
+  'too many connections': postgresError('53300', 'FATAL'),
+  'disk full': postgresError('53100'),
+  'cancelled, as it took too long': postgresError('57014'),
+  'ended by an administrator': postgresError('57P01', 'FATAL'),
+  'ended as another session crashed': postgresError('57P02', 'WARNING'),
+  'starting up': postgresError('57P03', 'FATAL'),
+  'database dropped': postgresError('57P04', 'FATAL'),
+  'error of the disk': postgresError('58030'),
+  'idle in a transaction': postgresError('25P03', 'FATAL'),
+  'read-only': postgresError('25006'),
+  'waited for a lock': postgresError('55P03'),
+  deadlock: postgresError('40P01'),
+  'not allowed to connect': postgresError('28P01', 'FATAL'),
   ...Object.fromEntries(
     [
       ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
@@ -82,8 +82,8 @@ describe('errors that become 503', () => {
 });
 
 it.each([
-  ['a violated constraint', told('23505')],
-  ['a wrong statement', told('42601')],
+  ['a violated constraint', postgresError('23505')],
+  ['a wrong statement', postgresError('42601')],
   ['an error of the program', new TypeError('x is undefined')],
   ['a refusal', new ApiError('bookNotFound')],
 ])('leaves %s unchanged', (_name, error) => {
@@ -92,22 +92,22 @@ it.each([
 
 describe('leavesConnectionUsable', () => {
   it.each([
-    ['a violated constraint', told('23505'), true],
-    ['a statement that took too long', told('57014'), true],
-    ['a full disk', told('53100'), true],
+    ['a violated constraint', postgresError('23505'), true],
+    ['a statement that took too long', postgresError('57014'), true],
+    ['a full disk', postgresError('53100'), true],
     ['an error of the program', new Error('no'), true],
-    ['a session that was ended', told('57P01', 'FATAL'), false],
+    ['a session that was ended', postgresError('57P01', 'FATAL'), false],
     ['a silent server', errorOf('Query read timeout'), false],
-    ['a read-only server', told('25006'), false],
+    ['a read-only server', postgresError('25006'), false],
     ['a lost connection', errorOf('reset', { code: 'ECONNRESET' }), false],
-    ['a prepared statement that is out of date', told('0A000'), false],
-    ['a prepared statement that is gone', told('26000'), false],
+    ['a prepared statement that is out of date', postgresError('0A000'), false],
+    ['a prepared statement that is gone', postgresError('26000'), false],
   ])('after %s returns %s', (_name, error, usable) => {
     expect(leavesConnectionUsable(error)).toBe(usable);
   });
 
   it('does not discard a connection because a statement failed', () => {
-    expect(isConnectionLost(told('23505'))).toBe(false);
+    expect(isConnectionLost(postgresError('23505'))).toBe(false);
     expect(isConnectionLost(new Error('no'))).toBe(false);
   });
 });

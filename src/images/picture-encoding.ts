@@ -2,7 +2,7 @@ import type Sharp from 'sharp';
 import { ApiError, unavailable } from '../api/errors/errors';
 import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
 import { countScans } from './jpeg-scans';
-import { formatOf, isReasonable, type PictureFormat } from './picture-formats';
+import { formatOf, isWithinPixelLimits, type PictureFormat } from './picture-formats';
 import { type Extension } from './picture-names';
 import { relevantChunks } from './png-chunks';
 
@@ -98,7 +98,7 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   } catch (error) {
     throw wrongFormat('the picture has no readable header', error);
   }
-  if (!isReasonable(claim.width, claim.height)) {
+  if (!isWithinPixelLimits(claim.width, claim.height)) {
     throw wrongFormat(`the size of ${claim.width} x ${claim.height} pixels is not supported`);
   }
   if (format === 'jpeg' && countScans(bytes, MAX_SCANS) > MAX_SCANS) {

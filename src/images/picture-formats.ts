@@ -5,8 +5,8 @@ export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'bmp';
 const MAX_SIDE = 16_384;
 const MAX_PIXELS = 50_000_000;
 
-/** Whether the size is accepted, because decoding allocates memory of the claimed size. */
-export const isReasonable = (width: number, height: number): boolean =>
+/** Whether the size is accepted: decoding allocates the claimed size (decompression bombs). */
+export const isWithinPixelLimits = (width: number, height: number): boolean =>
   width >= 1 &&
   height >= 1 &&
   width <= MAX_SIDE &&

@@ -2,7 +2,7 @@ import { foldCodePoint } from '../text/fold';
 import { remembered } from '../text/remembered';
 
 /** Character classes of the search for banned words. */
-export const enum Sort {
+export const enum CharacterClass {
   /** Invisible: ignored. */
   Invisible,
   Space,
@@ -28,26 +28,26 @@ const WRITTEN_ON =
 const STROKES = /[丨丶丿乀亅ー]/u;
 const LETTER = /[\p{L}\p{N}]/u;
 
-function sortOf(character: string): Sort {
-  if (character === '\n') return Sort.Sentence;
-  if (SPACE.test(character)) return Sort.Space;
-  if (INVISIBLE.test(character)) return Sort.Invisible;
-  if (APOSTROPHE.test(character)) return Sort.Apostrophe;
-  if (SENTENCE.test(character)) return Sort.Sentence;
-  if (STROKES.test(character)) return Sort.Mark;
-  if (WRITTEN_ON.test(character)) return Sort.Ideograph;
-  return LETTER.test(character) ? Sort.Letter : Sort.Mark;
+function classOf(character: string): CharacterClass {
+  if (character === '\n') return CharacterClass.Sentence;
+  if (SPACE.test(character)) return CharacterClass.Space;
+  if (INVISIBLE.test(character)) return CharacterClass.Invisible;
+  if (APOSTROPHE.test(character)) return CharacterClass.Apostrophe;
+  if (SENTENCE.test(character)) return CharacterClass.Sentence;
+  if (STROKES.test(character)) return CharacterClass.Mark;
+  if (WRITTEN_ON.test(character)) return CharacterClass.Ideograph;
+  return LETTER.test(character) ? CharacterClass.Letter : CharacterClass.Mark;
 }
 
 const UNKNOWN = 255;
-const SORTS = new Uint8Array(0x110000).fill(UNKNOWN);
+const CHARACTER_CLASSES = new Uint8Array(0x110000).fill(UNKNOWN);
 
 /** The class of a folded code point. */
-export function sortOfCode(code: number): Sort {
-  const cached = SORTS[code] as number;
+export function classOfCodePoint(code: number): CharacterClass {
+  const cached = CHARACTER_CLASSES[code] as number;
   if (cached !== UNKNOWN) return cached;
-  const sort = sortOf(String.fromCodePoint(code));
-  SORTS[code] = sort;
+  const sort = classOf(String.fromCodePoint(code));
+  CHARACTER_CLASSES[code] = sort;
   return sort;
 }
 
@@ -73,7 +73,7 @@ const bare = remembered((character) =>
     plainShape(character.codePointAt(0) ?? 0) ?? foldCodePoint(character),
     (one) => SHAPES.get(one) ?? one,
   )
-    .filter((one) => sortOfCode(one.codePointAt(0) ?? 0) !== Sort.Invisible)
+    .filter((one) => classOfCodePoint(one.codePointAt(0) ?? 0) !== CharacterClass.Invisible)
     .join(''),
 );
 

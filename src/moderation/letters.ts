@@ -1,4 +1,4 @@
-import { Sort, sortOfCode } from './characters';
+import { CharacterClass, classOfCodePoint } from './characters';
 
 /**
  * The letters of a text in order, and the gaps between them. Positions count letters; a gap belongs
@@ -24,9 +24,9 @@ const MARK = 1;
 const APART = 2;
 const SENTENCE = 4;
 
-function gapOf(sort: Sort): number {
-  if (sort === Sort.Sentence) return SENTENCE;
-  return sort === Sort.Space || sort === Sort.Apostrophe ? APART : MARK;
+function gapOf(sort: CharacterClass): number {
+  if (sort === CharacterClass.Sentence) return SENTENCE;
+  return sort === CharacterClass.Space || sort === CharacterClass.Apostrophe ? APART : MARK;
 }
 
 /**
@@ -59,14 +59,14 @@ export function lettersOf(text: string): Letters {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.codePointAt(at) as number;
     if (code > 0xffff) at += 1;
-    const sort = sortOfCode(code);
-    if (sort < Sort.Letter) {
-      if (sort !== Sort.Invisible) gap |= gapOf(sort);
+    const sort = classOfCodePoint(code);
+    if (sort < CharacterClass.Letter) {
+      if (sort !== CharacterClass.Invisible) gap |= gapOf(sort);
       continue;
     }
     codes[length] = code;
     before[length] = length === 0 ? 0 : gap;
-    isLetter[length] = Number(sort === Sort.Letter);
+    isLetter[length] = Number(sort === CharacterClass.Letter);
     length += 1;
     gap = 0;
   }

@@ -133,15 +133,15 @@ export interface NewNote {
   readonly moderationFlag: ModerationFlag | undefined;
 }
 
-/** Checks a locked note or its absence; throws to reject the request. */
-export type NoteCheck = (stored: StoredNote | undefined) => StoredNote;
+/** Authorizes a write to a locked note, or throws. The note is undefined when it is not found. */
+export type LockedNoteGuard = (stored: StoredNote | undefined) => StoredNote;
 
 /** Locks a note to serialize updates of its counters. */
 export async function lockNote(
   executor: SqlExecutor,
   id: number,
   userId: number,
-  check: NoteCheck,
+  check: LockedNoteGuard,
 ): Promise<StoredNote> {
   const [stored] = await executor.query<StoredNote>(LOCK, [id, userId]);
   return check(stored);
@@ -217,7 +217,7 @@ export class NotesRepository {
   updateNote(
     id: number,
     userId: number,
-    check: NoteCheck,
+    check: LockedNoteGuard,
     wanted: (stored: StoredNote) => Promise<NewNote>,
     pictures: readonly NumberedPicture[],
     hooks?: TransactionHooks,
@@ -240,7 +240,7 @@ export class NotesRepository {
     }, hooks);
   }
 
-  deleteNote(id: number, userId: number, check: NoteCheck): Promise<void> {
+  deleteNote(id: number, userId: number, check: LockedNoteGuard): Promise<void> {
     return this.database.transaction(async (executor) => {
       await lockNote(executor, id, userId, check);
       await TEXTS.deleteText(executor, id);

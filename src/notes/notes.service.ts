@@ -20,7 +20,7 @@ import {
   type PicturesWrite,
   type StyleReader,
 } from './notes.input';
-import { NotesRepository, type NoteCheck, type NotesOfUser } from './notes.repository';
+import { NotesRepository, type LockedNoteGuard, type NotesOfUser } from './notes.repository';
 import { type Format, type NoteRow, type RenderableNote } from './notes.rows';
 
 /** Pictures of a request with their numbers, and how the note shows them. */
@@ -37,7 +37,7 @@ export const notFound = (what = 'note'): ApiError =>
 export const forbidden = (detail: string): ApiError => new ApiError('needPermission', { detail });
 
 /** Requires a visible note. @throws ApiError 1006 when not found, 1000 when not visible */
-export const visible: NoteCheck = (stored) => {
+export const visible: LockedNoteGuard = (stored) => {
   if (!stored) throw notFound();
   if (!stored.visible) throw forbidden('the caller is not allowed to see this note');
   return stored;
@@ -45,7 +45,7 @@ export const visible: NoteCheck = (stored) => {
 
 /** Requires the author. @throws ApiError 1006 when not found, 1000 for others */
 const authorOnly =
-  (userId: number): NoteCheck =>
+  (userId: number): LockedNoteGuard =>
   (stored) => {
     if (!stored) throw notFound();
     if (stored.user_id !== userId) throw forbidden('the note belongs to another user');

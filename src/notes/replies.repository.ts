@@ -6,7 +6,7 @@ import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { enqueueForReview } from '../moderation/moderation-queue.repository';
 import { userJson } from '../users/users.resources';
-import { lockNote, type NoteCheck } from './notes.repository';
+import { lockNote, type LockedNoteGuard } from './notes.repository';
 import { type ReplyRow, type StoredNote } from './notes.rows';
 import { replyVisibleSql, noteVisibleSql } from './notes.sql';
 
@@ -99,7 +99,7 @@ export class RepliesRepository {
     noteId: number,
     userId: number,
     { content, moderationFlag }: NewReply,
-    check: NoteCheck,
+    check: LockedNoteGuard,
     hooks?: TransactionHooks,
   ): Promise<ReplyRow> {
     const hidden = moderationFlag !== undefined;
@@ -124,7 +124,7 @@ export class RepliesRepository {
     noteId: number,
     id: number,
     userId: number,
-    check: NoteCheck,
+    check: LockedNoteGuard,
     mayRemove: (note: StoredNote, reply: FoundReply | undefined) => void,
   ): Promise<void> {
     return this.database.transaction(async (executor) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { type NoteCheck } from './notes.repository';
+import { type LockedNoteGuard } from './notes.repository';
 import { forbidden, notFound, visible } from './notes.service';
 import { type ReplyWrite } from './notes.input';
 import { type ReplyRow } from './notes.rows';
@@ -45,7 +45,7 @@ export class RepliesService {
     input: ReplyWrite,
     hooks?: TransactionHooks,
   ): Promise<ReplyRow> {
-    const takesReplies: NoteCheck = (stored) => {
+    const takesReplies: LockedNoteGuard = (stored) => {
       const note = visible(stored);
       if (!note.can_reply) throw forbidden('this note does not accept replies');
       return note;

@@ -35,13 +35,13 @@ const ALLOWED = {
 } as const;
 
 /** The kind and key of an attempt. */
-export type Guess = readonly [kind: keyof typeof ALLOWED, key: string];
+export type AttemptKey = readonly [kind: keyof typeof ALLOWED, key: string];
 
 /** Maximum length of a counter's key; valid keys are shorter. */
 const MAX_LENGTH = 250;
 
 // The key contains caller input, so it is truncated first.
-const counterOf = ([kind, key]: Guess): Counted => ({
+const counterOf = ([kind, key]: AttemptKey): Counted => ({
   key: `guess:${kind}:${key.length > MAX_LENGTH ? key.slice(0, MAX_LENGTH) : key}`,
   ...ALLOWED[kind],
 });
@@ -70,26 +70,26 @@ export class Attempts {
   constructor(private readonly shared: SharedCounters) {}
 
   /** @throws ApiError 111 with 429 when no attempt is left */
-  async check(...guesses: readonly Guess[]): Promise<void> {
-    const seconds = await this.wait(...guesses);
+  async check(...keys: readonly AttemptKey[]): Promise<void> {
+    const seconds = await this.wait(...keys);
     if (seconds !== undefined) throw tooManyAttempts(seconds);
   }
 
   /** Seconds until an attempt is allowed; undefined when it is allowed now. */
-  async wait(...guesses: readonly Guess[]): Promise<number | undefined> {
-    const counters = guesses.map(counterOf);
+  async wait(...keys: readonly AttemptKey[]): Promise<number | undefined> {
+    const counters = keys.map(counterOf);
     return waitFor(counters, await this.shared.read(counters));
   }
 
   /** Number of attempts in the current window. */
-  async used(guess: Guess): Promise<number> {
-    const [count] = await this.shared.read([counterOf(guess)]);
+  async used(key: AttemptKey): Promise<number> {
+    const [count] = await this.shared.read([counterOf(key)]);
     return count?.used ?? 0;
   }
 
-  /** Counts a wrong attempt. */
-  async failed(...guesses: readonly Guess[]): Promise<void> {
-    await this.shared.consume(guesses.map(counterOf));
+  /** Counts attempts without checking their limits. */
+  async record(...keys: readonly AttemptKey[]): Promise<void> {
+    await this.shared.consume(keys.map(counterOf));
   }
 
   /**
@@ -97,20 +97,20 @@ export class Attempts {
    *
    * @throws ApiError 111 with 429 when no attempt is left
    */
-  async consume(...guesses: readonly Guess[]): Promise<void> {
-    const seconds = await this.tryTake(...guesses);
+  async consume(...keys: readonly AttemptKey[]): Promise<void> {
+    const seconds = await this.tryConsume(...keys);
     if (seconds !== undefined) throw tooManyAttempts(seconds);
   }
 
   /** Counts an attempt like {@link consume}. @returns seconds to wait when none is left */
-  async tryTake(...guesses: readonly Guess[]): Promise<number | undefined> {
-    const counters = guesses.map(counterOf);
+  async tryConsume(...keys: readonly AttemptKey[]): Promise<number | undefined> {
+    const counters = keys.map(counterOf);
     const { granted, counts } = await this.shared.consume(counters);
     return granted ? undefined : (waitFor(counters, counts) ?? 1);
   }
 
   /** Uncounts a right attempt. */
-  async refund(...guesses: readonly Guess[]): Promise<void> {
-    await this.shared.refund(guesses.map(counterOf));
+  async refund(...keys: readonly AttemptKey[]): Promise<void> {
+    await this.shared.refund(keys.map(counterOf));
   }
 }

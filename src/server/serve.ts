@@ -62,7 +62,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     await raceAbort(signal, migrateUp(database.direct));
     const drain = new Drain();
     app = await makeApp(settings, database.source, logger, {
-      before: settings.servesApi ? drain.middleware : onlyProbes(drain.middleware),
+      before: settings.servesApi ? drain.middleware : readinessProbeOnly(drain.middleware),
       passesAll: () => settings.servesApi && drain.isServing,
       direct: database.direct,
       tls,
@@ -102,7 +102,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
 }
 
 /** Refuses all requests but probes with 1001, in a process that only runs jobs (`ROLE=jobs`). */
-const onlyProbes =
+const readinessProbeOnly =
   (next: RequestHandler): RequestHandler =>
   (request, response, done) => {
     const { context } = request as ApiRequest;

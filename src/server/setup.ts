@@ -33,7 +33,7 @@ async function followServers(
       onPrimary: () => {
         database.renewConnections();
       },
-      tell: (message) => {
+      log: (message) => {
         logger.warn(message);
       },
     });

@@ -7,7 +7,7 @@ import { LANGUAGE_COOKIE, LANGUAGES } from './language';
 import { PATHS } from './layout';
 import { PageFilter } from './page.filter';
 import { redirect } from './page-response';
-import { pathOnSite } from './reader';
+import { sameOriginPath } from './reader';
 
 /** The language switch: a GET, so that it works as a link on every page. */
 @Controller('service/language')
@@ -21,6 +21,6 @@ export class LanguageController {
     if (typeof to === 'string' && LANGUAGES.has(to)) {
       writeCookie(request, response, LANGUAGE_COOKIE, to);
     }
-    redirect(response, pathOnSite(returnTo) ?? PATHS.home);
+    redirect(response, sameOriginPath(returnTo) ?? PATHS.home);
   }
 }

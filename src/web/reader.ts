@@ -6,7 +6,7 @@ import { PATHS, type Reader } from './layout';
 const MAX_ADDRESS = 2000;
 
 /** The path and query of this site in an address; undefined for any other (no open redirects). */
-export function pathOnSite(address: unknown): string | undefined {
+export function sameOriginPath(address: unknown): string | undefined {
   if (typeof address !== 'string' || !/^\/[\x21-\x7e]*$/.test(address)) return undefined;
   // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
   if (!URL.canParse(address, 'http://here.invalid')) return undefined;
@@ -19,7 +19,7 @@ export function pathOnSite(address: unknown): string | undefined {
 function addressOf({ method, url }: { method?: string; url?: string }): string {
   const reads = method === 'GET' || method === 'HEAD';
   if (!reads || url === undefined || url.length > MAX_ADDRESS) return PATHS.home;
-  return pathOnSite(url) ?? PATHS.home;
+  return sameOriginPath(url) ?? PATHS.home;
 }
 
 /** An address without `lang`, which would keep the language switch from having an effect. */

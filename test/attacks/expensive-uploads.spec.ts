@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.close());
 
-const tokenOfSomebody = async (): Promise<string> =>
+const tokenOfNewUser = async (): Promise<string> =>
   target.token({ userId: (await target.make.aUser()).id });
 
 /** Uploads pictures from an address. @returns the status */
@@ -53,7 +53,7 @@ async function upload(token: string, pictures: readonly Buffer[], from: string):
 
 it('201: an upload does not wait for those of another address, which take long to decode', async () => {
   const pictures = Array<Buffer>(PICTURES).fill(LARGE);
-  const tokens = await Promise.all(Array.from({ length: USERS }, tokenOfSomebody));
+  const tokens = await Promise.all(Array.from({ length: USERS }, tokenOfNewUser));
   const ended: string[] = [];
   const attack = tokens.map(async (token) => {
     const status = await upload(token, pictures, ATTACKER);
@@ -63,7 +63,7 @@ it('201: an upload does not wait for those of another address, which take long t
   // The first upload is being decoded when its address has a turn.
   await target.call('/healthz');
   const picture = await someJpeg(400, 300);
-  const token = await tokenOfSomebody();
+  const token = await tokenOfNewUser();
   expect(await upload(token, [picture], '127.0.0.1')).toBe(201);
   ended.push('other');
   const statuses = await Promise.all(attack);

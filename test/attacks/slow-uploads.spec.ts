@@ -24,7 +24,7 @@ afterAll(async () => {
   await target.close();
 });
 
-const tokenOfSomebody = async (): Promise<string> =>
+const tokenOfNewUser = async (): Promise<string> =>
   target.token({ userId: (await target.make.aUser()).id });
 
 /** An upload that is never complete: its head, and `size` bytes of a picture. */
@@ -50,8 +50,8 @@ async function upload(token: string, picture: Buffer): Promise<number> {
 }
 
 it(`${UPLOADS} slow uploads of each of ${USERS} users neither delay other users nor use much memory`, async () => {
-  const slow = await Promise.all(Array.from({ length: USERS }, tokenOfSomebody));
-  const other = await tokenOfSomebody();
+  const slow = await Promise.all(Array.from({ length: USERS }, tokenOfNewUser));
+  const other = await tokenOfNewUser();
   const picture = await someJpeg(900, 700);
   await target.attack(`${USERS * UPLOADS} slow uploads`, async () => {
     for (const token of slow) {

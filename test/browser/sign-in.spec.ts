@@ -55,7 +55,7 @@ class Attacker {
 async function besieged(uid: string): Promise<void> {
   await new Browser(harness).register(uid);
   const attempts = harness.app.get(Attempts, { strict: false });
-  while ((await attempts.tryTake(['user', uid])) === undefined);
+  while ((await attempts.tryConsume(['user', uid])) === undefined);
 }
 
 interface Device {

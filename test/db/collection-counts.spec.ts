@@ -13,7 +13,7 @@ afterAll(() => opened.close());
 const below = (limit: number): number => randomInteger() % limit;
 const STATUSES = ['wish', 'reading', 'read'] as const;
 
-it('the numbers of collections are exact beside concurrent writers, and recount repairs them', async () => {
+it('the numbers of collections are exact under concurrent writes, and recount repairs them', async () => {
   const { database, source } = opened;
   const make = new Factories(database);
   const repository = new CollectionsRepository(database);

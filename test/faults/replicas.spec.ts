@@ -111,7 +111,7 @@ it('a replica that lags behind is left out, and returns', async () => {
   expect(scene.isAlive).toBe(true);
 });
 
-it('a replica that freezes or dies costs no request', async () => {
+it('no request fails when a replica hangs or crashes', async () => {
   const [, second] = replicas as [Postgres, Postgres];
   const failures: unknown[] = [];
   let running = true;
@@ -135,7 +135,7 @@ it('a replica that freezes or dies costs no request', async () => {
   expect(failures).toEqual([]);
 });
 
-it('a promoted replica takes writes, no acknowledged write is lost, and reads never fail', async () => {
+it('failover: after a promotion writes resume, no acknowledged write is lost, and no read fails', async () => {
   const [first] = replicas as [Postgres, Postgres];
   const writers = new Writers([scene.call], tokens.slice(1), books.slice(20));
   const readFailures: unknown[] = [];

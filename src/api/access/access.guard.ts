@@ -22,7 +22,7 @@ const challenge = (error?: string, more = ''): Record<string, string> => ({
 });
 
 /** Adds a challenge to an error, which every 401 requires (RFC 9110, 15.5.2). */
-const challenged = (
+const withWwwAuthenticate = (
   { error, detail, client }: ApiError,
   headers: Record<string, string>,
 ): ApiError => new ApiError(error, { detail, headers, client });
@@ -121,14 +121,14 @@ export class AccessGuard extends AuthGuard('bearer') {
       return await this.callers.byApikey(apikey);
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      throw challenged(error, challenge());
+      throw withWwwAuthenticate(error, challenge());
     }
   }
 
   /** The caller that passport found, or its error. A token that is not ours is 103 (D13). */
   override handleRequest<T>(error: unknown, caller: T | false | null): T {
     if (error instanceof ApiError && error.status === 401) {
-      throw challenged(error, challenge('invalid_token'));
+      throw withWwwAuthenticate(error, challenge('invalid_token'));
     }
     if (error) throw error as Error;
     if (!caller) {

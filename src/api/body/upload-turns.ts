@@ -3,7 +3,7 @@ import { Semaphore } from './semaphore';
 
 /**
  * Limits the completely received uploads that are processed at once. One address has at most half
- * of the turns, however many users it has: pictures of a few kilobytes can take seconds to decode.
+ * of the permits, however many users it has: pictures of a few kilobytes can take seconds to decode.
  */
 export class UploadTurns {
   private readonly all: Semaphore;
@@ -16,17 +16,17 @@ export class UploadTurns {
   }
 
   /**
-   * Waits for a turn.
+   * Acquires a permit.
    *
    * @param address limit key of the client's address
-   * @param gone ends the wait
-   * @returns a function that ends the turn
+   * @param disconnected ends the wait
+   * @returns a function that releases the permit
    * @throws the signal's reason if it is aborted first
    */
-  async acquire(address: string, gone: AbortSignal): Promise<() => void> {
-    const leaveAddress = await this.ofAddresses.acquire(address, gone);
+  async acquire(address: string, disconnected: AbortSignal): Promise<() => void> {
+    const leaveAddress = await this.ofAddresses.acquire(address, disconnected);
     try {
-      const end = await this.all.acquire(1, gone);
+      const end = await this.all.acquire(1, disconnected);
       return () => {
         end();
         leaveAddress();

@@ -121,11 +121,11 @@ export function readLater(socket: Socket): void {
 }
 
 /**
- * Watches the connections that a server accepts. Requests of new connections are read when no more
- * connections wait. Node accepts one connection per turn of the event loop. The requests of a
+ * Accepts the listen backlog before requests are read: requests of new connections are read when no
+ * more connections wait. Node accepts one connection per turn of the event loop. The requests of a
  * thousand clients that connect at once would make these turns long.
  */
-export function watchAccepting(server: Server): void {
+export function prioritizeAccepting(server: Server): void {
   server.on('connection', (socket) => {
     accepted += 1;
     acceptingSince ??= performance.now();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Settings } from '../../config/settings';
-import { watchAccepting } from './accepting';
+import { prioritizeAccepting } from './accepting';
 import { Overload } from './overload';
 
 const overload = new Overload(new Settings());
@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
 });
 let origin: string;
 beforeAll(async () => {
-  watchAccepting(server);
+  prioritizeAccepting(server);
   await once(server.listen(0), 'listening');
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
 });

@@ -10,7 +10,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Settings } from '../../config/settings';
-import { watchAccepting } from './accepting';
+import { prioritizeAccepting } from './accepting';
 import { ConnectionShares } from './connection-shares';
 import { Pipelines } from './pipelines';
 import { readRawTarget } from './raw-targets';
@@ -104,7 +104,7 @@ export function makeServer(
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
-  watchAccepting(server);
+  prioritizeAccepting(server);
   const pipelines = new Pipelines();
   const unread = new UnreadResponses();
   unread.watch(server);

@@ -15,7 +15,10 @@ import {
   type ApiRequest,
 } from '../http/request-context';
 
-/** Renders the response: JSON, JSONP for a GET with `callback` (D6), or a file. */
+/**
+ * Renders the response: JSON, JSONP for a GET with `callback` (D6), or a file. `request-context.ts`
+ * validates the callback.
+ */
 @Injectable()
 export class JsonpInterceptor implements NestInterceptor {
   intercept(execution: ExecutionContext, next: CallHandler): Observable<unknown> {

@@ -14,7 +14,7 @@ const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
 /** Replays the stored response. */
-function again(response: IdempotentResponse): RenderedBody {
+function replayResponse(response: IdempotentResponse): RenderedBody {
   if ('error' in response) throw new ApiError(response.error, { detail: response.detail });
   return new RenderedBody(response.body, response.contentType);
 }
@@ -51,10 +51,10 @@ export class IdempotencyStep {
     request: ApiRequest,
     next: CallHandler,
   ): Promise<unknown> {
-    const begun = await store.begin(owner, key, digestOf(request));
-    switch (begun.state) {
+    const beginning = await store.begin(owner, key, digestOf(request));
+    switch (beginning.state) {
       case 'responded':
-        return again(begun.response);
+        return replayResponse(beginning.response);
       case 'other':
         throw new ApiError('unknown', {
           status: 422,
@@ -67,7 +67,7 @@ export class IdempotencyStep {
           headers: { 'Retry-After': '2' },
         });
       case 'fresh':
-        return this.carryOut(begun.attempt, request, next);
+        return this.carryOut(beginning.attempt, request, next);
     }
   }
 

@@ -38,7 +38,7 @@ export interface EmbeddedOptions {
    * Called with a sentence for the log when the server is lost, cannot be restarted, or is back.
    * Not called for a disposable server, which is not restarted.
    */
-  tell?: (message: string) => void;
+  log?: (message: string) => void;
 }
 
 /** A local PostgreSQL server that this process uses. */
@@ -81,7 +81,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
     const lock = lockIn(resolved.dataDir);
     const { holder, endpoint, started } = await withLock(lock, () => enter(resolved));
     const recovery = options.disposable ? undefined : recoveryOf(resolved, endpoint);
-    const supervisor = new Supervisor(holder, recovery, options.tell ?? (() => undefined));
+    const supervisor = new Supervisor(holder, recovery, options.log ?? (() => undefined));
     let leaving: Promise<void> | undefined;
     return {
       url: urlOf(endpoint),

@@ -14,7 +14,7 @@ const CHECK_MS = 10;
 export interface ReplicaEvents {
   /** Another server is the primary now. */
   readonly onPrimary: (url: string) => void;
-  readonly tell: (message: string) => void;
+  readonly log: (message: string) => void;
 }
 
 /** A replica as `/metrics` shows it. */
@@ -113,7 +113,7 @@ export class ReplicaSet {
       if (!best || state.timeline > best.timeline) best = { url, timeline: state.timeline };
     }
     if (!best || best.timeline < this.timeline || !this.servers.select(best.url)) return;
-    this.events?.tell(`the primary server of the database is now ${hostOf(best.url)}`);
+    this.events?.log(`the primary server of the database is now ${hostOf(best.url)}`);
     this.events?.onPrimary(best.url);
   }
 
@@ -137,9 +137,8 @@ export class ReplicaSet {
     if (this.wasUsable.get(replica) === isUsable) return;
     const isFirst = !this.wasUsable.has(replica);
     this.wasUsable.set(replica, isUsable);
-    if (!isUsable)
-      this.events?.tell(`replica ${replica.name} is left out: ${this.reason(replica)}`);
-    else if (!isFirst) this.events?.tell(`replica ${replica.name} serves reads again`);
+    if (!isUsable) this.events?.log(`replica ${replica.name} is left out: ${this.reason(replica)}`);
+    else if (!isFirst) this.events?.log(`replica ${replica.name} serves reads again`);
   }
 
   private reason({ state }: Replica): string {

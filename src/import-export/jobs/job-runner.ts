@@ -9,15 +9,13 @@ import { detached } from '../../api/http/current-request';
 import { JobProcess } from './job-process';
 import { JobsService } from './jobs.service';
 
-/**
- * Interval in milliseconds to look for jobs that another process left, and for a process that runs
- * the jobs of others (`ROLE=jobs`).
- */
-const EVERY = 30_000;
-const EVERY_OF_OTHERS = 2000;
+/** Milliseconds between polls for jobs that another process left. */
+const POLL_INTERVAL_MS = 30_000;
+/** The same for a process that only runs jobs (`ROLE=jobs`). */
+const JOBS_ROLE_POLL_INTERVAL_MS = 2000;
 
 /** Milliseconds before a job is resumed after its process crashed. */
-const AFTER_CRASH = 1000;
+const CRASH_RESTART_DELAY_MS = 1000;
 
 /** Runs the jobs of a server: at startup, when a job is created, and periodically. */
 @Injectable()
@@ -27,7 +25,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined;
   private crashTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
-  private again = false;
+  private mustPollAgain = false;
 
   constructor(
     private readonly jobs: JobsService,
@@ -40,16 +38,16 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     // Detached, so that the audit context of the request does not apply to the job.
     this.jobs.onAdded = () => {
       detached(() => {
-        this.look();
+        this.pollForJobs();
       });
     };
     this.timer = setInterval(
       () => {
-        this.look();
+        this.pollForJobs();
       },
-      this.settings.servesApi ? EVERY : EVERY_OF_OTHERS,
+      this.settings.servesApi ? POLL_INTERVAL_MS : JOBS_ROLE_POLL_INTERVAL_MS,
     ).unref();
-    this.look();
+    this.pollForJobs();
   }
 
   /** A running job stops after its batch, and the next process resumes it. */
@@ -61,11 +59,11 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     await this.running;
   }
 
-  /** Looks for waiting jobs. A request during a run starts another run after it. */
-  private look(): void {
+  /** Polls for waiting jobs. A call during a run starts another run after it. */
+  private pollForJobs(): void {
     if (this.stopping.signal.aborted) return;
     if (this.running) {
-      this.again = true;
+      this.mustPollAgain = true;
       return;
     }
     this.running = this.work()
@@ -74,9 +72,9 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
       })
       .finally(() => {
         this.running = undefined;
-        const { again } = this;
-        this.again = false;
-        if (again) this.look();
+        const { mustPollAgain: again } = this;
+        this.mustPollAgain = false;
+        if (again) this.pollForJobs();
       });
   }
 
@@ -91,8 +89,8 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     if (crash === undefined) return;
     this.logger.error(`the job process ended with ${crash}`);
     this.crashTimer = setTimeout(() => {
-      this.look();
-    }, AFTER_CRASH).unref();
+      this.pollForJobs();
+    }, CRASH_RESTART_DELAY_MS).unref();
     await this.jobs.recordCrash(crash);
   }
 }

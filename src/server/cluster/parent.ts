@@ -75,7 +75,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
       ? undefined
       : await openEmbedded({
           dataDir: settings.dataDir,
-          tell: (message) => {
+          log: (message) => {
             logger.warn(message);
           },
         });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(home, { recursive: true }));
 
-async function idOfTheDead(): Promise<number> {
+async function pidOfExitedProcess(): Promise<number> {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'exit');
   return child.pid ?? 0;
@@ -43,7 +43,7 @@ it('returns the result, passes on errors and releases the lock in both cases', a
 });
 
 it('takes over the lock of a dead process, in one process only', async () => {
-  await writeFile(lock, JSON.stringify({ pid: await idOfTheDead(), born: '', token: 'x' }));
+  await writeFile(lock, JSON.stringify({ pid: await pidOfExitedProcess(), born: '', token: 'x' }));
   let inside = 0;
   const visit = (): Promise<number> =>
     withLock(lock, async () => {

@@ -137,7 +137,7 @@ describe('applications', () => {
     },
   );
 
-  it('202: get a rate limit of their own, and lose it again', async () => {
+  it('202: they have a rate limit override that can be set and removed', async () => {
     const id = await make('limited');
     const path = `/applications/${id}/limit`;
     const set = await admin.put(path, { per_hour: 7 });

@@ -17,7 +17,7 @@ class NoAccessController {
 class NoResponseController {
   @Get('response')
   @RequireScope('book_basic_r')
-  unresponseed() {
+  undeclared() {
     return {};
   }
 }
@@ -75,7 +75,7 @@ describe('the start of the service', () => {
     [
       'does not declare its response',
       NoResponseController,
-      /NoResponseController\.unanswered.*resp/,
+      /NoResponseController\.undeclared.*resp/,
     ],
     ['declares nothing', NothingController, /NothingController\.bare/],
     ['has a wildcard that may hold anything', WildcardController, /WildcardController\.anything/],

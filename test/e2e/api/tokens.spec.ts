@@ -123,7 +123,7 @@ describe('access tokens (D13)', () => {
       },
     );
 
-    it('and a token in the query is ignored beside it', async () => {
+    it('a token in the query is ignored when the header has one', async () => {
       const token = await harness.token();
       const { status, body } = await harness.call(`${PATH}?access_token=wrong`, { token });
       expect([status, body.hasToken]).toEqual([200, true]);

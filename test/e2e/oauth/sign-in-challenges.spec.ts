@@ -32,7 +32,7 @@ async function attempt(
 /** Others' wrong passwords, until the user's counter is full: as many as that takes in vain. */
 async function besiege(uid: string): Promise<void> {
   const attempts = harness.app.get(Attempts, { strict: false });
-  while ((await attempts.tryTake(['user', uid])) === undefined);
+  while ((await attempts.tryConsume(['user', uid])) === undefined);
 }
 
 /** A browser in which a user has signed in before, and signed out. */
@@ -136,18 +136,18 @@ describe('a solved challenge', () => {
     const attempts = harness.app.get(Attempts, { strict: false });
     expect(challengeOn(challenged)?.maxnumber).toBe(300);
     const easy = solvedFields(challenged);
-    for (let time = 0; time < 200; time += 1) await attempts.failed(['userChallenged', 'target']);
+    for (let time = 0; time < 200; time += 1) await attempts.record(['userChallenged', 'target']);
     const harder = await use(easy);
     // The one before the last doubling is still good, older ones are not.
     expect([harder.status, challengeOn(harder)?.maxnumber]).toEqual([429, 1200]);
     expect((await use(solvedFields(harder))).status).toBe(403);
-    for (let time = 0; time < 5000; time += 1) await attempts.failed(['userChallenged', 'target']);
+    for (let time = 0; time < 5000; time += 1) await attempts.record(['userChallenged', 'target']);
     expect(challengeOn(await use({}))?.maxnumber).toBe(300 * 32);
   });
 
   it('does not allow unlimited attempts from one address', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
-    while ((await attempts.tryTake(['challenged', '192.0.2.11'])) === undefined);
+    while ((await attempts.tryConsume(['challenged', '192.0.2.11'])) === undefined);
     await besiege('besieged');
     const page = await attempt(browser, 'besieged', 'wrong', '192.0.2.11');
     const { status, text } = await attempt(
@@ -231,7 +231,7 @@ describe('correct passwords', () => {
     expect(await attempts.used(['userSignIn', 'often'])).toBe(1);
     expect(await attempts.used(['addressSignIn', '192.0.2.30'])).toBe(1);
     expect(await attempts.used(['user', 'often'])).toBe(0);
-    while ((await attempts.tryTake(['userSignIn', 'often'])) === undefined);
+    while ((await attempts.tryConsume(['userSignIn', 'often'])) === undefined);
     await browser.signOut();
     const challenged = await attempt(browser, 'often', PASSWORD, '192.0.2.30');
     expect(challenged.status).toBe(429);
@@ -247,7 +247,7 @@ describe('correct passwords', () => {
 
   it('are limited by address over all users', async () => {
     const attempts = harness.app.get(Attempts, { strict: false });
-    while ((await attempts.tryTake(['addressSignIn', '192.0.2.31'])) === undefined);
+    while ((await attempts.tryConsume(['addressSignIn', '192.0.2.31'])) === undefined);
     await knownBrowser('visitor');
     const { status } = await attempt(new Browser(harness), 'visitor', PASSWORD, '192.0.2.31');
     expect(status).toBe(429);

@@ -1,5 +1,5 @@
 // Runs a TypeScript program: `node typescript.js program.ts arguments`. Processes that it starts in
-// turn are preloaded with this file, and run TypeScript, too. What was compiled is kept for the next
+// turn are preloaded with this file, and run TypeScript, too. What was compiled is compileCacheDir for the next
 // process, by the path and time of its source.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
@@ -8,8 +8,8 @@ const { join } = require('node:path');
 const { version } = require('@swc/core/package.json');
 const storeCode = require('./code-cache');
 
-const kept = join(tmpdir(), `commonplace-compiled-${userInfo().uid}`);
-mkdirSync(kept, { recursive: true, mode: 0o700 });
+const compileCacheDir = join(tmpdir(), `commonplace-compiled-${userInfo().uid}`);
+mkdirSync(compileCacheDir, { recursive: true, mode: 0o700 });
 
 const options = {
   swcrc: false,
@@ -25,7 +25,7 @@ const options = {
 function compiled(file) {
   const { mtimeMs, size } = statSync(file);
   const about = JSON.stringify([file, mtimeMs, size, version, options]);
-  const path = join(kept, `${createHash('sha256').update(about).digest('hex')}.js`);
+  const path = join(compileCacheDir, `${createHash('sha256').update(about).digest('hex')}.js`);
   try {
     return readFileSync(path, 'utf8');
   } catch {

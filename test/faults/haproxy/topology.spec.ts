@@ -88,7 +88,7 @@ function longestGap(users: readonly Pairs[], from: number): number {
   return times.reduce((gap, time, at) => Math.max(gap, time - (times[at - 1] ?? from)), 0);
 }
 
-it('no request fails for other reasons than a failover, while processes and servers end', async () => {
+it('behind HAProxy, requests fail only during the failover of the primary, not in restarts', async () => {
   const through = callAt(topology.origin, { ca: topology.certificate });
   const jpeg = await flat(40, 40).jpeg().toBuffer();
   const books = tokens.map((_, at) => FIRST_BOOK + at);
