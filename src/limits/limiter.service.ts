@@ -47,7 +47,7 @@ export class LimiterService extends RequestLimiter {
   override consume(call: LimitedCall): LimitDecision | Promise<LimitDecision> {
     const { plan, inForce } = this.planFor(call);
     const decide = ({ granted, counts }: ConsumeResult): LimitDecision => {
-      const counters = statesOf(plan, inForce, counts);
+      const counters = statesOf(plan, counts);
       const refusedBy = granted ? undefined : lastFullToReset(counters);
       const { application } = call.caller;
       this.usage.record(application, counters, refusedBy);
@@ -80,7 +80,7 @@ export class LimiterService extends RequestLimiter {
     // Reading the limits must not fail when the counters are unavailable.
     const counts =
       inForce.length === 0 ? [] : await this.counters.read(inForce).catch((): Count[] => []);
-    return { counters: statesOf(plan, inForce, counts), refusedBy: undefined };
+    return { counters: statesOf(plan, counts), refusedBy: undefined };
   }
 }
 
@@ -107,16 +107,18 @@ const UNLIMITED: ConsumeResult = { granted: true, counts: [] };
 
 const isInForce = (planned: Planned): planned is InForce => planned.limit !== null;
 
-function statesOf(
-  plan: readonly Planned[],
-  inForce: readonly InForce[],
-  counts: readonly Count[],
-): CounterState[] {
-  return plan.map((planned) => {
-    const { key: _key, ...about } = planned;
-    const count = isInForce(planned) ? counts[inForce.indexOf(planned)] : undefined;
-    const reset = count?.reset ?? about.window * 1000;
-    return { ...about, used: count?.used ?? 0, reset };
+/**
+ * The states of all counters of a plan. Members are copied by name, because every request needs them
+ * and copying the rest of an object takes ten times as long.
+ *
+ * @param counts of the counters in force, in the order of the plan
+ */
+function statesOf(plan: readonly Planned[], counts: readonly Count[]): CounterState[] {
+  let next = 0;
+  return plan.map(({ name, on, shown, source, limit, window }) => {
+    const count = limit === null ? undefined : counts[next++];
+    const used = count?.used ?? 0;
+    return { name, on, shown, source, limit, window, used, reset: count?.reset ?? window * 1000 };
   });
 }
 
