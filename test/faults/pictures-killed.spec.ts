@@ -1,16 +1,17 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { SCOPES } from '../../../src/api/access/access';
-import { PictureSweeper } from '../../../src/images/picture-sweeper';
-import { ApplicationsService } from '../../../src/oauth/applications.service';
-import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
-import { Factories } from '../../factories/factories';
-import { startHarness, type Harness } from '../../harness';
-import { someJpeg } from '../pictures/pictures';
-import { type Server, Workshop } from './programs';
+import { SCOPES } from '../../src/api/access/access';
+import { PictureSweeper } from '../../src/images/picture-sweeper';
+import { ApplicationsService } from '../../src/oauth/applications.service';
+import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
+import { Factories } from '../factories/factories';
+import { atScale } from '../figures';
+import { startHarness, type Harness } from '../harness';
+import { someJpeg } from '../e2e/pictures/pictures';
+import { type Server, Workshop } from '../e2e/process/programs';
 
-const KILLS = 20;
+const KILLS = atScale(20, 5);
 const AT_ONCE = 6;
 
 let workshop: Workshop;
