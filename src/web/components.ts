@@ -14,15 +14,15 @@ export const notice = (kind: 'note' | 'good' | 'warn' | 'error', body: Piece): H
 export const badge = (text: Piece, kind?: 'good' | 'warn' | 'danger'): Html =>
   html`<span class="badge ${kind}">${text}</span>`;
 
-/** Links in pills: tags and genres. */
-export const chips = (links: readonly { href: string; label: Piece; count?: Piece }[]): Html =>
+/** Tags and genres in pills, linked if they have a page. */
+export const chips = (items: readonly { href?: string; label: Piece; count?: Piece }[]): Html =>
   html`<ul class="chips">
-    ${links.map(
-      ({ href, label, count }) =>
-        html`<li>
-          <a href="${href}">${label}${count !== undefined && html` <small>${count}</small>`}</a>
-        </li>`,
-    )}
+    ${items.map(({ href, label, count }) => {
+      const content = html`${label}${count !== undefined && html` <small>${count}</small>`}`;
+      return html`<li>
+        ${href === undefined ? html`<span>${content}</span>` : html`<a href="${href}">${content}</a>`}
+      </li>`;
+    })}
   </ul>`;
 
 /** Links between the views of one object. @param label name of the group for screen readers */

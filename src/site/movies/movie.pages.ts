@@ -4,7 +4,6 @@ import { type Photo, type SimplePhoto } from '../../movies/photos.resources';
 import { type MovieComment, type MovieReview } from '../../movies/reviews.resources';
 import { type Subject } from '../../movies/subjects.resources';
 import {
-  badge,
   chips,
   counts,
   crumbs,
@@ -212,7 +211,7 @@ export function subjectBody(reader: SiteReader, view: SubjectView): Html {
   const cast = [...subject.directors, ...subject.casts];
   const [director] = subject.directors;
   const photos = subject.photos ?? [];
-  const tags = subject.genres ?? [];
+  const genres = subject.genres ?? [];
   return html`${crumbs(words.page.path, [{ href: PATHS.movies, label: words.movie.films }])}
   ${workLayout({
     picture: cover({ src: subject.images.large, alt: subject.title, shape: 'poster', eager: true }),
@@ -224,7 +223,7 @@ export function subjectBody(reader: SiteReader, view: SubjectView): Html {
       ${subject.directors.length > 0 && html`<p class="makers">${names(reader, subject.directors)}</p>`}
       ${bigRating(reader, subject.rating.average, subject.ratings_count)}`,
     below: html`${subject.summary.trim() !== '' && paragraphs(subject.summary)}
-    ${tags.length > 0 && html`<p>${tags.map((tag) => html`${badge(inOwnLanguage(tag))} `)}</p>`}`,
+    ${genres.length > 0 && chips(genres.map((genre) => ({ label: inOwnLanguage(genre) })))}`,
     aside: html`${viewers(reader, subject)}${panel(words.movie.facts, subjectFacts(reader, subject))}`,
     body: html`${cast.length > 0 && html`${sectionHead(words.movie.cast)}${portraits(cast)}`}
     ${
