@@ -8,8 +8,8 @@ import { clusterCpuOf, cpuOf } from './usage';
 
 /** Requests that are prepared for a second of a run: more than any server can respond to. */
 const MOST_A_SECOND = 20_000;
-/** A warm-up ends after so many requests, or so many seconds. */
-const WARM_UP = { requests: 2000, seconds: 4 };
+/** Default number of requests of a warm-up, and its duration in seconds for each 1,000 of them. */
+const WARM_UP = { requests: 2000, secondsPer1000: 2 };
 const CREATED = 201;
 
 /** A server of the benchmark, and PostgreSQL's process id. */
@@ -87,7 +87,10 @@ export class Rounds {
     for (const target of targets) requests.set(target, await one.open(target));
     const run = (target: Server, seconds: number, most: number): Promise<Round> =>
       this.run(one, target, requests.get(target) as Requests, { seconds, most });
-    for (const target of targets) await run(target, WARM_UP.seconds, WARM_UP.requests);
+    for (const target of targets) {
+      const count = (isService(target) ? one.warmUp : undefined) ?? WARM_UP.requests;
+      await run(target, (count / 1000) * WARM_UP.secondsPer1000, count);
+    }
     const most = Math.ceil(this.options.seconds * MOST_A_SECOND);
     const rounds = new Map<Server, Round[]>(targets.map((target) => [target, []]));
     for (let round = 0; round < this.options.rounds; round += 1) {

@@ -29,6 +29,11 @@ export interface Case {
   readonly status?: (target: Target) => number;
   /** What the responses of the service must contain in their header fields. */
   readonly headers?: RegExp;
+  /**
+   * Requests before the measured ones, for cases whose rate depends on what the service has in
+   * memory; 2,000 when absent.
+   */
+  readonly warmUp?: number;
   open(target: Target): Requests | Promise<Requests>;
   readonly asked: {
     /** Least ratio to bare. */

@@ -9,6 +9,9 @@ import { areasOf, type Area } from './record-cases';
 /** Share of writes in mixes, in percent. */
 const WRITES = 5;
 
+/** A service that runs for a while has read most of the records that are asked for often. */
+const WARM_UP = 20_000;
+
 const collectOf = (user: number, book: number, at: number): string =>
   postOf(
     `/v2/book/${FIRST_BOOK + book}/collection`,
@@ -68,16 +71,17 @@ export function writeCases(context: Context): Case[] {
     name: string,
     ratio: number | undefined,
     generate: (writers: Map<number, number>) => () => string,
+    warmUp?: number,
   ): Case => {
     const [ours, theirs] = [sequence(generate(own)), sequence(generate(other))];
     return {
-      ...{ ...common, name, asked: ratio === undefined ? {} : { ratio } },
+      ...{ ...common, name, warmUp, asked: ratio === undefined ? {} : { ratio } },
       open: (target) => (target.name === 'against' ? theirs : ours),
     };
   };
   return [
-    written('mix', 1.2, (writers) => mixing(areas, writers, seed)),
-    written('mix-books', undefined, (writers) => mixing([areas[0]], writers, seed + 1)),
+    written('mix', 1.2, (writers) => mixing(areas, writers, seed), WARM_UP),
+    written('mix-books', undefined, (writers) => mixing([areas[0]], writers, seed + 1), WARM_UP),
     written('collect', 0.6, () => collecting(context)),
   ];
 }
