@@ -53,7 +53,7 @@ export function fields(request: ApiRequest, name: string): string[] {
 /** The path of a page of this site; the fallback for any other URL (no open redirects). */
 export function safeReturn(text: unknown, fallback: string): string {
   const path = sameOriginPath(text);
-  return path !== undefined && /^\/(service\/|admin(\/|\?|$))/.test(path) ? path : fallback;
+  return path !== undefined && /^\/(service\/|(admin|docs)([/?#]|$))/.test(path) ? path : fallback;
 }
 
 /** Browser sessions and the CSRF protection of their forms. */

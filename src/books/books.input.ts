@@ -2,7 +2,8 @@ import { EnumParam, Text, IntegerParam } from '../api/input/input';
 import { IdListParam, NameListParam } from '../api/input/list-params';
 import { Instant } from '../api/input/time-params';
 
-const ZONE = 'Without an offset: in the time zone of the service.';
+const FORMAT =
+  'RFC 3339, such as `2013-12-25T22:09:04+08:00`. Without an offset: in the time zone of the service.';
 
 /** Filters of a user's collections (specification section 4.1). */
 export class CollectionsInput {
@@ -15,10 +16,10 @@ export class CollectionsInput {
   @Text({ about: 'Collections with this tag.' })
   tag?: string;
 
-  @Instant({ local: true, about: `Updated at this time or later. ${ZONE}` })
+  @Instant({ local: true, about: `Updated at this time or later. ${FORMAT}` })
   from?: Date | string;
 
-  @Instant({ local: true, about: `Updated at this time or earlier. ${ZONE}` })
+  @Instant({ local: true, about: `Updated at this time or earlier. ${FORMAT}` })
   to?: Date | string;
 
   @IntegerParam({

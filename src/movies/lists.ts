@@ -20,6 +20,7 @@ export function toPageOf<T>(
 
 /** @throws ApiError 1001 when the subject or celebrity is not found (D37) */
 export function orNotFound<T>(found: T | undefined): T {
-  if (found === undefined) throw new ApiError('uriNotFound');
+  if (found === undefined)
+    throw new ApiError('uriNotFound', { detail: 'film or person not found' });
   return found;
 }

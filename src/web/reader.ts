@@ -5,14 +5,14 @@ import { PATHS, type Reader } from './layout';
 /** Maximum length of an address that the language switch carries. */
 const MAX_ADDRESS = 2000;
 
-/** The path and query of this site in an address; undefined for any other (no open redirects). */
+/** The path, query and fragment of this site in an address; undefined for any other (no open redirects). */
 export function sameOriginPath(address: unknown): string | undefined {
   if (typeof address !== 'string' || !/^\/[\x21-\x7e]*$/.test(address)) return undefined;
   // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
   if (!URL.canParse(address, 'http://here.invalid')) return undefined;
-  const { origin, pathname, search } = new URL(address, 'http://here.invalid');
+  const { origin, pathname, search, hash } = new URL(address, 'http://here.invalid');
   if (origin !== 'http://here.invalid' || pathname.startsWith('//')) return undefined;
-  return pathname + search;
+  return pathname + search + hash;
 }
 
 /** The address of a page; that of the home page if a GET cannot show the page again. */

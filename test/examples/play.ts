@@ -87,6 +87,19 @@ const queryOf = (query: Values = {}): string =>
     ]),
   ).toString();
 
+/** The operations of the OpenAPI document that require no token. */
+async function openOperations({ call }: Harness): Promise<ReadonlySet<string>> {
+  const { body } = await call('/v2/openapi.json');
+  const paths = body.paths as Record<string, Record<string, { security?: readonly object[] }>>;
+  const all = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { security = [] }]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      isOpen: security.length === 0 || security.some((one) => Object.keys(one).length === 0),
+    })),
+  );
+  return new Set(all.filter(({ isOpen }) => isOpen).map(({ name }) => name));
+}
+
 /** Sends the requests of the examples to a server with the sample. */
 class Player {
   private readonly bodies = new Map<string, unknown>();
@@ -95,6 +108,8 @@ class Player {
   constructor(
     private readonly harness: Harness,
     private readonly tokens: Readonly<Record<'reader' | 'other' | 'admin', string>>,
+    /** Operations that require no token: the printed requests of their examples have none. */
+    private readonly open: ReadonlySet<string>,
   ) {}
 
   async play(step: Step): Promise<void> {
@@ -128,9 +143,10 @@ class Player {
     this.examples[operation] = template.includes('/charts') ? withoutIds(example) : example;
   }
 
-  private tokenOf({ operation, caller = 'reader' }: Step): string | undefined {
+  private tokenOf({ operation, caller }: Step): string | undefined {
     if (operation.includes(' /admin/')) return this.tokens.admin;
-    return caller === 'nobody' || operation.includes('/auth2/') ? undefined : this.tokens[caller];
+    if (caller === undefined && this.open.has(operation)) return undefined;
+    return operation.includes('/auth2/') ? undefined : this.tokens[caller ?? 'reader'];
   }
 
   private async bodyOf(step: Step, body: Values | undefined): Promise<object> {
@@ -206,11 +222,12 @@ export async function playExamples(): Promise<Record<string, Example>> {
     const issue = (userId: number, scopes: readonly string[] = SCOPES) =>
       applications.issue({ clientId, userId, scopes, ttl: 3600 });
     await harness.source.query("UPDATE users SET role = 'administrator' WHERE id = $1", [2]);
-    const player = new Player(harness, {
+    const callers = {
       reader: await issue(READER),
       other: await issue(OTHER),
       admin: await harness.token({ userId: 2, scopes: ['admin'], approved: ['admin'] }),
-    });
+    };
+    const player = new Player(harness, callers, await openOperations(harness));
     const tokens = tokenSteps(clientId, String(made.clientSecret));
     const failures: string[] = [];
     for (const step of [...PUBLIC_STEPS, ...tokens, ...ADMIN_STEPS]) {

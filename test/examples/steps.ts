@@ -17,8 +17,8 @@ export interface Step {
   readonly picture?: string;
   /** Whether it only prepares a later step, and is no example. */
   readonly isPreparation?: boolean;
-  /** A reader of the sample by default. */
-  readonly caller?: 'reader' | 'other' | 'nobody';
+  /** Nobody by default where no token is required, else a reader of the sample. */
+  readonly caller?: 'reader' | 'other';
 }
 
 const step = (operation: string, more: Omit<Step, 'operation'> = {}): Step => ({
@@ -52,7 +52,7 @@ export const PUBLIC_STEPS: readonly Step[] = [
     body: at({ status: 'reading', rating: 5, tags: '科幻 小说', comment: '值得重读。' }),
     caller: 'other',
   }),
-  step('GET /v2/book/{id}/collection', { path: collected, caller: 'other' }),
+  step('GET /v2/book/{id}/collection', { path: book, query: { user_id: 'linmo' } }),
   step('PUT /v2/book/{id}/collection', {
     path: collected,
     body: at({ status: 'read', rating: 4 }),
@@ -126,13 +126,13 @@ export const PUBLIC_STEPS: readonly Step[] = [
     path: (earlier) => ({ id: earlier('POST /v2/notes').id as string }),
   }),
 
-  step('GET /v2/movie/subject/{id}', { path: at({ id: '1002' }), caller: 'nobody' }),
-  step('GET /v2/movie/subject/list', { query: { ids: '1002,999999' }, caller: 'nobody' }),
-  step('GET /v2/movie/{id}', { path: at({ id: '1002' }), caller: 'nobody' }),
+  step('GET /v2/movie/subject/{id}', { path: at({ id: '1002' }) }),
+  step('GET /v2/movie/subject/list', { query: { ids: '1002,999999' } }),
+  step('GET /v2/movie/{id}', { path: at({ id: '1002' }) }),
   step('GET /v2/movie/subject/{id}/photos', { path: at({ id: '1001' }), query: { count: 1 } }),
   step('GET /v2/movie/subject/{id}/reviews', { path: at({ id: '1001' }), query: { count: 1 } }),
   step('GET /v2/movie/subject/{id}/comments', { path: at({ id: '1001' }), query: { count: 1 } }),
-  step('GET /v2/movie/celebrity/{id}', { path: at({ id: '2001' }), caller: 'nobody' }),
+  step('GET /v2/movie/celebrity/{id}', { path: at({ id: '2001' }) }),
   step('GET /v2/movie/celebrity/{id}/works', { path: at({ id: '2001' }), query: { count: 1 } }),
   step('GET /v2/movie/celebrity/{id}/photos', { path: at({ id: '2031' }), query: { count: 1 } }),
   step('GET /v2/movie/search', { query: { q: '霸王别姬', count: 1 } }),
@@ -166,7 +166,7 @@ export const PUBLIC_STEPS: readonly Step[] = [
   step('GET /v2/rate_limit'),
   step('GET /v2/openapi.json'),
   step('POST /v2/report', { body: at({ kind: 'review', id: 1, reason: '广告' }) }),
-  step('GET /healthz', { caller: 'nobody' }),
-  step('GET /readyz', { caller: 'nobody' }),
-  step('GET /.well-known/oauth-authorization-server', { caller: 'nobody' }),
+  step('GET /healthz'),
+  step('GET /readyz'),
+  step('GET /.well-known/oauth-authorization-server'),
 ];

@@ -3819,19 +3819,7 @@ export interface operations {
                      *       "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
                      *       "catalog": "",
                      *       "ebook_url": "http://api.test/ebook/1",
-                     *       "ebook_price": "12.99元",
-                     *       "current_user_collection": {
-                     *         "status": "read",
-                     *         "rating": {
-                     *           "max": 5,
-                     *           "min": 0,
-                     *           "value": "2"
-                     *         },
-                     *         "updated": "2024-05-18 19:51:44",
-                     *         "user_id": "1",
-                     *         "book_id": "1",
-                     *         "id": 122
-                     *       }
+                     *       "ebook_price": "12.99元"
                      *     }
                      */
                     "application/json": components["schemas"]["Book"];
@@ -3958,19 +3946,7 @@ export interface operations {
                      *           "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
                      *           "catalog": "",
                      *           "ebook_url": "http://api.test/ebook/1",
-                     *           "ebook_price": "12.99元",
-                     *           "current_user_collection": {
-                     *             "status": "read",
-                     *             "rating": {
-                     *               "max": 5,
-                     *               "min": 0,
-                     *               "value": "2"
-                     *             },
-                     *             "updated": "2024-05-18 19:51:44",
-                     *             "user_id": "1",
-                     *             "book_id": "1",
-                     *             "id": 122
-                     *           }
+                     *           "ebook_price": "12.99元"
                      *         }
                      *       ],
                      *       "missing": [
@@ -4518,19 +4494,7 @@ export interface operations {
                      *           "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
                      *           "catalog": "",
                      *           "ebook_url": "http://api.test/ebook/1",
-                     *           "ebook_price": "12.99元",
-                     *           "current_user_collection": {
-                     *             "status": "read",
-                     *             "rating": {
-                     *               "max": 5,
-                     *               "min": 0,
-                     *               "value": "2"
-                     *             },
-                     *             "updated": "2024-05-18 19:51:44",
-                     *             "user_id": "1",
-                     *             "book_id": "1",
-                     *             "id": 122
-                     *           }
+                     *           "ebook_price": "12.99元"
                      *         }
                      *       ]
                      *     }
@@ -4673,19 +4637,7 @@ export interface operations {
                      *           "pages": "191",
                      *           "author_intro": "J.K.罗琳，英国作家，一九六五年生。她在一趟误点的火车上想到了一个去魔法学校念书的男孩，此后花了十七年把这个故事写完。七部小说陪着一代读者长大，也改变了人们对儿童文学篇幅和读者年龄的看法。",
                      *           "summary": "寄住在姨妈家楼梯下储物间里的男孩，十一岁生日那天收到一封由猫头鹰送来的信，才知道自己是个巫师。他坐上红色的列车去学校，交到了平生第一批朋友，也第一次面对害死父母的那个人。",
-                     *           "catalog": "第1章 大难不死的男孩\n第2章 悄悄消失的玻璃\n第3章 猫头鹰传书\n第4章 钥匙保管员\n第5章 对角巷\n第6章 从9¾站台开始的旅程\n第7章 分院帽\n第8章 魔药课老师\n第9章 午夜决斗\n第10章 万圣节前夕\n第11章 魁地奇比赛\n第12章 厄里斯魔镜\n第13章 尼可·勒梅\n第14章 挪威脊背龙——诺伯\n第15章 禁林\n第16章 穿越活板门\n第17章 双面人",
-                     *           "current_user_collection": {
-                     *             "status": "read",
-                     *             "rating": {
-                     *               "max": 5,
-                     *               "min": 0,
-                     *               "value": "5"
-                     *             },
-                     *             "updated": "2022-01-11 19:49:41",
-                     *             "user_id": "1",
-                     *             "book_id": "4",
-                     *             "id": 62
-                     *           }
+                     *           "catalog": "第1章 大难不死的男孩\n第2章 悄悄消失的玻璃\n第3章 猫头鹰传书\n第4章 钥匙保管员\n第5章 对角巷\n第6章 从9¾站台开始的旅程\n第7章 分院帽\n第8章 魔药课老师\n第9章 午夜决斗\n第10章 万圣节前夕\n第11章 魁地奇比赛\n第12章 厄里斯魔镜\n第13章 尼可·勒梅\n第14章 挪威脊背龙——诺伯\n第15章 禁林\n第16章 穿越活板门\n第17章 双面人"
                      *         }
                      *       ]
                      *     }
@@ -4889,9 +4841,9 @@ export interface operations {
                 status?: "wish" | "reading" | "read" | "doing" | "done";
                 /** @description Collections with this tag. */
                 tag?: string;
-                /** @description Updated at this time or later. Without an offset: in the time zone of the service. */
+                /** @description Updated at this time or later. RFC 3339, such as `2013-12-25T22:09:04+08:00`. Without an offset: in the time zone of the service. */
                 from?: string;
-                /** @description Updated at this time or earlier. Without an offset: in the time zone of the service. */
+                /** @description Updated at this time or earlier. RFC 3339, such as `2013-12-25T22:09:04+08:00`. Without an offset: in the time zone of the service. */
                 to?: string;
                 /** @description Collections with this rating. Any other value filters nothing. */
                 rating?: number;
@@ -4939,7 +4891,7 @@ export interface operations {
                      * @example {
                      *       "start": 0,
                      *       "count": 1,
-                     *       "total": 22,
+                     *       "total": 21,
                      *       "collections": [
                      *         {
                      *           "book": {
@@ -5316,19 +5268,7 @@ export interface operations {
                      *       "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
                      *       "catalog": "",
                      *       "ebook_url": "http://api.test/ebook/1",
-                     *       "ebook_price": "12.99元",
-                     *       "current_user_collection": {
-                     *         "status": "read",
-                     *         "rating": {
-                     *           "max": 5,
-                     *           "min": 0,
-                     *           "value": "2"
-                     *         },
-                     *         "updated": "2024-05-18 19:51:44",
-                     *         "user_id": "1",
-                     *         "book_id": "1",
-                     *         "id": 122
-                     *       }
+                     *       "ebook_price": "12.99元"
                      *     }
                      */
                     "application/json": components["schemas"]["Book"];
@@ -5719,7 +5659,10 @@ export interface operations {
     getCollection: {
         parameters: {
             query?: {
-                /** @description A uid or a numeric id; the caller's own collection when absent. */
+                /**
+                 * @description A uid or a numeric id; the caller's own collection when absent.
+                 * @example linmo
+                 */
                 user_id?: string;
                 /** @description Names of the members that the response should have, separated by commas. Other members are left out. All members without the parameter, or with `all`. */
                 fields?: string;
@@ -5734,7 +5677,7 @@ export interface operations {
             path: {
                 /**
                  * @description Id of the book: digits.
-                 * @example 12
+                 * @example 1
                  */
                 id: string;
             };
@@ -5757,97 +5700,92 @@ export interface operations {
                     /**
                      * @example {
                      *       "book": {
-                     *         "id": "12",
-                     *         "isbn10": "7111128060",
-                     *         "isbn13": "9787111128069",
-                     *         "title": "C程序设计语言",
-                     *         "origin_title": "The C Programming Language",
-                     *         "alt_title": "K&R",
-                     *         "subtitle": "第2版·新版",
-                     *         "url": "http://api.test/v2/book/12",
-                     *         "alt": "http://web.test/book/12/",
-                     *         "image": "http://api.test/pictures/sample/books/12-m.jpg",
+                     *         "id": "1",
+                     *         "isbn10": "7536692935",
+                     *         "isbn13": "9787536692930",
+                     *         "title": "三体",
+                     *         "origin_title": "",
+                     *         "alt_title": "",
+                     *         "subtitle": "",
+                     *         "url": "http://api.test/v2/book/1",
+                     *         "alt": "http://web.test/book/1/",
+                     *         "image": "http://api.test/pictures/sample/books/1-m.jpg",
                      *         "images": {
-                     *           "small": "http://api.test/pictures/sample/books/12-s.jpg",
-                     *           "large": "http://api.test/pictures/sample/books/12-l.jpg",
-                     *           "medium": "http://api.test/pictures/sample/books/12-m.jpg"
+                     *           "small": "http://api.test/pictures/sample/books/1-s.jpg",
+                     *           "large": "http://api.test/pictures/sample/books/1-l.jpg",
+                     *           "medium": "http://api.test/pictures/sample/books/1-m.jpg"
                      *         },
                      *         "author": [
-                     *           "Brian W. Kernighan",
-                     *           "Dennis M. Ritchie"
+                     *           "刘慈欣"
                      *         ],
-                     *         "translator": [
-                     *           "徐宝文",
-                     *           "李志"
-                     *         ],
-                     *         "publisher": "机械工业出版社",
-                     *         "pubdate": "2004-1",
+                     *         "translator": [],
+                     *         "publisher": "重庆出版社",
+                     *         "pubdate": "2008-1",
                      *         "rating": {
                      *           "max": 10,
                      *           "min": 0,
-                     *           "numRaters": 50036,
-                     *           "average": "9.4"
+                     *           "numRaters": 211336,
+                     *           "average": "8.8"
                      *         },
                      *         "tags": [
                      *           {
-                     *             "count": 9007,
-                     *             "name": "C语言"
-                     *           },
-                     *           {
-                     *             "count": 7756,
-                     *             "name": "编程"
-                     *           },
-                     *           {
-                     *             "count": 5849,
-                     *             "name": "K&R"
-                     *           },
-                     *           {
-                     *             "count": 3923,
-                     *             "name": "计算机"
-                     *           },
-                     *           {
-                     *             "count": 2982,
-                     *             "name": "程序设计"
-                     *           },
-                     *           {
-                     *             "count": 2458,
-                     *             "name": "经典"
-                     *           },
-                     *           {
-                     *             "count": 1,
-                     *             "name": "小说"
-                     *           },
-                     *           {
-                     *             "count": 1,
+                     *             "count": 38042,
                      *             "name": "科幻"
+                     *           },
+                     *           {
+                     *             "count": 28989,
+                     *             "name": "刘慈欣"
+                     *           },
+                     *           {
+                     *             "count": 20287,
+                     *             "name": "三体"
+                     *           },
+                     *           {
+                     *             "count": 15970,
+                     *             "name": "科幻小说"
+                     *           },
+                     *           {
+                     *             "count": 13643,
+                     *             "name": "中国科幻"
+                     *           },
+                     *           {
+                     *             "count": 12247,
+                     *             "name": "硬科幻"
+                     *           },
+                     *           {
+                     *             "count": 10552,
+                     *             "name": "小说"
                      *           }
                      *         ],
                      *         "binding": "平装",
-                     *         "price": "30.00元",
+                     *         "price": "23.00元",
                      *         "series": {
-                     *           "id": "3",
-                     *           "title": "计算机科学丛书"
+                     *           "id": "1",
+                     *           "title": "科幻世界·中国科幻基石丛书"
                      *         },
-                     *         "pages": "258",
-                     *         "author_intro": "克尼汉与里奇都曾在贝尔实验室工作。里奇设计了C语言，并与同事一起创造了UNIX操作系统；克尼汉以清晰简练的技术写作闻名。两人的姓氏首字母合在一起，成了这本书在程序员中间最通行的名字。",
-                     *         "summary": "由语言的设计者亲自执笔的教程，薄薄一册，从打印一行问候开始，很快就写到指针、结构和系统调用。例子短小，却都是真正能用的程序。后来许多编程书的体例和口气，都能在这里找到源头。",
-                     *         "catalog": "第1章 导言\n第2章 类型、运算符与表达式\n第3章 控制流\n第4章 函数与程序结构\n第5章 指针与数组\n第6章 结构\n第7章 输入与输出\n第8章 UNIX系统接口"
+                     *         "pages": "302",
+                     *         "author_intro": "刘慈欣，一九六三年生，山西阳泉人，曾长年在电厂担任工程师，业余写作。他的小说常把个人命运放进宇宙尺度的技术图景里，文字朴素而想象宏大，是当代中文科幻最有影响的作者之一，曾获雨果奖。",
+                     *         "summary": "纳米学家汪淼被卷进一连串科学家自杀的谜案，线索把他引向一个名叫三体的网络游戏，以及几十年前深山里的一座雷达基地。当年的一次发射，让一个被三颗太阳折磨的文明知道了地球的位置。",
+                     *         "catalog": "",
+                     *         "ebook_url": "http://api.test/ebook/1",
+                     *         "ebook_price": "12.99元"
                      *       },
-                     *       "book_id": "12",
-                     *       "comment": "值得重读。",
-                     *       "id": 152,
+                     *       "book_id": "1",
+                     *       "comment": "说不上哪里不好，就是不对我的胃口。",
+                     *       "id": 122,
                      *       "rating": {
                      *         "max": 5,
                      *         "min": 0,
-                     *         "value": "5"
+                     *         "value": "2"
                      *       },
-                     *       "status": "reading",
+                     *       "status": "read",
                      *       "tags": [
+                     *         "刘慈欣",
                      *         "科幻",
-                     *         "小说"
+                     *         "中国科幻"
                      *       ],
-                     *       "updated": "2026-02-01 12:00:00",
-                     *       "user_id": "3"
+                     *       "updated": "2024-05-18 19:51:44",
+                     *       "user_id": "1"
                      *     }
                      */
                     "application/json": components["schemas"]["Collection"];
@@ -6803,7 +6741,7 @@ export interface operations {
                      * @example {
                      *       "start": 0,
                      *       "count": 1,
-                     *       "total": 8,
+                     *       "total": 7,
                      *       "events": [
                      *         {
                      *           "id": "19",
@@ -8396,10 +8334,6 @@ export interface operations {
                      *             "stars": 50,
                      *             "min": 0
                      *           },
-                     *           "pubdates": [
-                     *             "1993-01-01(香港)",
-                     *             "1993-07-26(中国大陆)"
-                     *           ],
                      *           "year": "1993",
                      *           "subtype": "movie"
                      *         }
@@ -9161,10 +9095,6 @@ export interface operations {
                      *             "stars": 50,
                      *             "min": 0
                      *           },
-                     *           "pubdates": [
-                     *             "1994-09-10(多伦多电影节)",
-                     *             "1994-10-14(美国)"
-                     *           ],
                      *           "year": "1994",
                      *           "subtype": "movie"
                      *         }
@@ -9246,10 +9176,6 @@ export interface operations {
                      *               "stars": 45,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "2016-03-04(美国)",
-                     *               "2016-03-04(中国大陆)"
-                     *             ],
                      *             "year": "2016",
                      *             "subtype": "movie"
                      *           }
@@ -9274,10 +9200,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "2010-07-16(美国)",
-                     *               "2010-09-01(中国大陆)"
-                     *             ],
                      *             "year": "2010",
                      *             "subtype": "movie"
                      *           }
@@ -9302,10 +9224,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "2014-11-07(美国)",
-                     *               "2014-11-12(中国大陆)"
-                     *             ],
                      *             "year": "2014",
                      *             "subtype": "movie"
                      *           }
@@ -9330,10 +9248,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "1997-12-19(美国)",
-                     *               "1998-04-03(中国大陆)"
-                     *             ],
                      *             "year": "1997",
                      *             "subtype": "movie"
                      *           }
@@ -9358,10 +9272,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "1994-09-14(法国)",
-                     *               "1994-11-18(美国)"
-                     *             ],
                      *             "year": "1994",
                      *             "subtype": "movie"
                      *           }
@@ -9386,10 +9296,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "1994-09-10(多伦多电影节)",
-                     *               "1994-10-14(美国)"
-                     *             ],
                      *             "year": "1994",
                      *             "subtype": "movie"
                      *           }
@@ -9414,10 +9320,6 @@ export interface operations {
                      *               "stars": 45,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "2000-05-16(戛纳电影节)",
-                     *               "2000-10-13(中国大陆)"
-                     *             ],
                      *             "year": "2000",
                      *             "subtype": "movie"
                      *           }
@@ -9442,10 +9344,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "2001-07-20(日本)",
-                     *               "2019-06-21(中国大陆)"
-                     *             ],
                      *             "year": "2001",
                      *             "subtype": "movie"
                      *           }
@@ -9470,10 +9368,6 @@ export interface operations {
                      *               "stars": 45,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "2019-05-21(戛纳电影节)",
-                     *               "2019-05-30(韩国)"
-                     *             ],
                      *             "year": "2019",
                      *             "subtype": "movie"
                      *           }
@@ -9498,10 +9392,6 @@ export interface operations {
                      *               "stars": 50,
                      *               "min": 0
                      *             },
-                     *             "pubdates": [
-                     *               "1972-03-15(纽约首映)",
-                     *               "1972-03-24(美国)"
-                     *             ],
                      *             "year": "1972",
                      *             "subtype": "movie"
                      *           }
@@ -11163,26 +11053,18 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "name": "user",
-                     *         "limit": 500,
-                     *         "used": 53,
-                     *         "remaining": 447,
-                     *         "window": 3600,
-                     *         "reset": 1800
-                     *       },
-                     *       {
                      *         "name": "address",
-                     *         "limit": 5000,
-                     *         "used": 57,
-                     *         "remaining": 4943,
+                     *         "limit": 150,
+                     *         "used": 32,
+                     *         "remaining": 118,
                      *         "window": 3600,
                      *         "reset": 1800
                      *       },
                      *       {
                      *         "name": "movie",
                      *         "limit": 40,
-                     *         "used": 0,
-                     *         "remaining": 40,
+                     *         "used": 7,
+                     *         "remaining": 33,
                      *         "window": 60,
                      *         "reset": 1800
                      *       }

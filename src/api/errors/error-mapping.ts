@@ -48,7 +48,7 @@ export function toApiError(
 ): ApiError {
   if (error instanceof ApiError) return error;
   // Nest reports a path that Express cannot decode as a bad request.
-  if (!isDecodable(path)) return new ApiError('uriNotFound');
+  if (!isDecodable(path)) return noSuchPath();
   if (error instanceof HttpException && error.getStatus() === 404)
     return unknownPath(method, path, routes);
   if (error instanceof MulterError) {
@@ -62,6 +62,9 @@ export function toApiError(
   return internal(error);
 }
 
+const noSuchPath = (): ApiError =>
+  new ApiError('uriNotFound', { detail: 'no operation has this path' });
+
 /**
  * 1001 for a path without a route, 1014 with `Allow` for a path with other methods (D5). A path
  * that only differs from its route by encoding (`%6c` for `l`) is 1001: no other method would match
@@ -73,7 +76,7 @@ export function unknownPath(
   routes: RouteTable | undefined,
 ): ApiError {
   const methods = routes?.methodsAt(path) ?? [];
-  if (methods.length === 0 || methods.includes(method)) return new ApiError('uriNotFound');
+  if (methods.length === 0 || methods.includes(method)) return noSuchPath();
   const allow = methods.join(', ');
   return new ApiError('wrongMethod', { detail: `allowed: ${allow}`, headers: { Allow: allow } });
 }
