@@ -69,6 +69,15 @@ const SNAPSHOT = statement(
    ORDER BY e.rank LIMIT 250`,
 );
 
+/** At most 250 entries of one snapshot, by its primary key. */
+const RANK = statement(
+  'movie_pages.rank',
+  `SELECT e.rank FROM chart_entries e
+   WHERE e.subject_id = $1 AND e.snapshot_id = (SELECT id FROM chart_snapshots
+     WHERE name = 'top250' AND city_id IS NULL AND date <= current_date ORDER BY date DESC LIMIT 1)
+   ORDER BY e.rank LIMIT 1`,
+);
+
 const CELEBRITIES_BY_NAME = statement(
   'movie_pages.celebrities_by_name',
   `SELECT ${simpleCelebrityColumns()}, c.name_en FROM celebrities c
@@ -152,6 +161,11 @@ export class MoviePagesRepository {
   /** Entries of the snapshot of a chart on a day, `yyyy-MM-dd`; at most 250. */
   listSnapshot(name: string, date: string): Promise<SnapshotEntry[]> {
     return this.database.query<SnapshotEntry>(SNAPSHOT, [name, date]);
+  }
+
+  /** Rank of a film in the latest chart of the best films; undefined if it is not on it. */
+  async findRank(subjectId: number): Promise<number | undefined> {
+    return (await this.database.query<{ rank: number }>(RANK, [subjectId]))[0]?.rank;
   }
 
   /** Celebrities with a part of the name, shortest names first. */

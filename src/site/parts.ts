@@ -27,6 +27,10 @@ export const paragraphs = (text: string): Html =>
 export const list = ({ words }: SiteReader, pieces: readonly Piece[]): Piece =>
   pieces.map((piece, at) => [at > 0 && (words.lang === 'en' ? ', ' : '、'), piece]);
 
+/** A value of a closed list in the language of the page; other values in their own language. */
+export const translated = (words: Readonly<Record<string, string>>, value: string): Piece =>
+  Object.hasOwn(words, value) ? words[value] : inOwnLanguage(value);
+
 /** The day of a time of the API, `yyyy-MM-dd HH:mm:ss`, in the language of the page. */
 export function day({ words }: SiteReader, time: string): Piece {
   const date = time.slice(0, 10);
@@ -91,14 +95,16 @@ export interface WorkLayout {
   readonly head: Piece;
   /** Below the head; on phones below the picture: summary and tags. */
   readonly below?: Piece;
+  /** The first section; on narrow screens before the panels. */
+  readonly first?: Piece;
   /** Panels in a column beside the page; on narrow screens before the body. */
   readonly aside: Piece;
   readonly body: Piece;
 }
 
 /** Picture, title and head, with panels beside them, and sections below. */
-export const workLayout = ({ picture, title, head, below, aside, body }: WorkLayout): Html =>
-  html`<div class="work with-aside">
+export const workLayout = ({ picture, title, head, below, first, aside, body }: WorkLayout): Html =>
+  html`<div class="work with-aside ${first && 'with-first'}">
     <article class="hero">
       <div class="picture">${picture}</div>
       <div class="content">
@@ -109,6 +115,7 @@ export const workLayout = ({ picture, title, head, below, aside, body }: WorkLay
         ${below && html`<div class="below">${below}</div>`}
       </div>
     </article>
+    ${first && html`<div class="first">${first}</div>`}
     <aside>${aside}</aside>
     <div class="body">${body}</div>
   </div>`;

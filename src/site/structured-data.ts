@@ -10,6 +10,10 @@ export const withoutEmpty = (data: StructuredData): StructuredData =>
     ),
   );
 
+/** Another name; undefined if it is the same. */
+export const otherThan = (name: string, other: string): string | undefined =>
+  other === name ? undefined : other;
+
 /** People of schema.org by their names. */
 export const people = (names: readonly string[]): StructuredData[] =>
   names.map((name) => ({ '@type': 'Person', name }));
@@ -37,7 +41,7 @@ export const bookData = (book: BookJson): StructuredData =>
     '@id': book.alt,
     url: book.alt,
     name: book.title,
-    alternateName: book.origin_title,
+    alternateName: otherThan(book.title, book.origin_title),
     author: people(book.author),
     translator: people(book.translator),
     publisher:

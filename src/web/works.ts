@@ -97,19 +97,24 @@ export const card = ({ href, title, marked, cover: picture, lines = [] }: Card):
     ${lines.filter((line) => line !== undefined && line !== '').map((line) => html`<span class="by">${line}</span>`)}
   </article>`;
 
-/** Cards in as many columns as fit. @param large wide cards, for events and photos */
+/** Number of cards that have columns of their own: as many as fit would leave one in a second row. */
+const SIX = 6;
+
+/** Cards in as many columns as fit; six in one row or two. @param large wide cards, for events and photos */
 export const grid = (cards: readonly Piece[], large = false): Html =>
-  html`<ul class="grid ${large && 'large'}">
+  html`<ul class="grid ${large ? 'large' : cards.length === SIX && 'six'}">
     ${cards.map((one) => html`<li>${one}</li>`)}
   </ul>`;
 
 const STARS = 5;
 
-/** Stars for a rating. @param label says the rating in words, because stars are not read aloud well */
+/** Stars for a rating, to half a star. @param label says the rating in words, because stars are not read aloud well */
 export function stars(value: number, max: number, label: string): Html {
-  const full = max > 0 ? Math.round((value / max) * STARS) : 0;
+  const halves = max > 0 ? Math.round((value / max) * STARS * 2) : 0;
+  const full = Math.floor(halves / 2);
+  const half = halves % 2;
   return html`<span class="stars" role="img" aria-label="${label}"
-    >${'★'.repeat(full)}${'☆'.repeat(STARS - full)}</span
+    >${'★'.repeat(full)}${half === 1 && html`<span class="half">☆</span>`}${'☆'.repeat(STARS - full - half)}</span
   >`;
 }
 
@@ -127,18 +132,20 @@ export function rating(
   >`;
 }
 
-/** Bars with the share of ratings by number of stars, from five to one. */
+/** Bars with the number of ratings by number of stars, from five to one. @param written formats a number */
 export function ratingBars(
-  shares: readonly { readonly stars: number; readonly share: number; readonly label: string }[],
+  rows: readonly { readonly stars: number; readonly count: number; readonly label: string }[],
+  written: (count: number) => string = String,
 ): Html {
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
   return html`<dl class="bars">
-    ${shares.map(
-      ({ stars: number, share, label }) =>
+    ${rows.map(
+      ({ stars: number, count, label }) =>
         html`<dt><span role="img" aria-label="${label}">${'★'.repeat(number)}</span></dt>
           <dd>
-            <meter min="0" max="100" value="${share.toFixed(1)}" aria-label="${label}"></meter>
+            <meter min="0" max="${total}" value="${count}" aria-label="${label}"></meter>
           </dd>
-          <dd>${share.toFixed(1)}%</dd>`,
+          <dd>${written(count)}</dd>`,
     )}
   </dl>`;
 }

@@ -199,6 +199,13 @@ describe('every kind of page', () => {
     await page.close();
   });
 
+  it.each([480, 1060])('of the front page fits at %i', async (width) => {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    await page.goto(harness.origin);
+    expect(await page.evaluate(WIDE)).toBe(0);
+    await page.close();
+  });
+
   it('prints its content without navigation', async () => {
     const page = await browser.newPage();
     await page.emulateMedia({ media: 'print' });

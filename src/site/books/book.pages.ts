@@ -81,15 +81,19 @@ function bookFacts(reader: SiteReader, book: BookView['book']): Html {
   );
 }
 
-function distribution({ words }: SiteReader, collections: BookView['collections']): Piece {
+/** Fewer ratings than these say nothing about a book. */
+const MIN_RATINGS = 5;
+
+/** The ratings of this service: those of a book also count readers elsewhere. */
+function distribution({ words, number }: SiteReader, collections: BookView['collections']): Piece {
   const rated = collections.filter(({ stars }) => stars !== null);
   const total = rated.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return undefined;
-  const shares = [5, 4, 3, 2, 1].map((stars) => {
+  if (total < MIN_RATINGS) return undefined;
+  const rows = [5, 4, 3, 2, 1].map((stars) => {
     const count = rated.reduce((sum, one) => sum + (one.stars === stars ? one.count : 0), 0);
-    return { stars, share: (100 * count) / total, label: words.rating.stars(stars) };
+    return { stars, count, label: words.rating.stars(stars) };
   });
-  return panel(words.rating.local, ratingBars(shares));
+  return panel(words.rating.local(number(total)), ratingBars(rows, number));
 }
 
 /** How many have, read and want the book on this service, and some of them. */

@@ -10,14 +10,14 @@ import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Annotation, OwnReview } from '../../books/books.resources';
 import { BooksService } from '../../books/books.service';
 import { plainText, renderHtml } from '../../text/markup';
-import { html, Html } from '../../web/html';
+import { html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
-import { inOwnLanguage, langOf } from '../../web/works';
-import { withFormulas } from '../formulas';
+import { inOwnLanguage } from '../../web/works';
 import { byline, given, textLayout } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
+import { prose } from '../prose';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData, reviewData } from '../structured-data';
 import { aboutBook, bookCrumbs } from './book.texts';
@@ -75,9 +75,7 @@ export class BookTextsController {
           <h1>${title}</h1>
           ${byline(reader, one.author_user, one.time)}
           ${place !== '' && html`<p class="soft">${inOwnLanguage(place)}</p>`}
-          <div class="prose" ${langOf(text) && html`lang="zh"`}>
-            ${new Html(withFormulas(one.content))}
-          </div>
+          ${prose(one.content, text)}
         </article>`,
         aboutBook(reader, one.book),
       )}`,
@@ -131,9 +129,7 @@ export class BookTextsController {
         html`<article>
           <h1>${inOwnLanguage(review.title || words.book.reviewOf(review.book.title))}</h1>
           ${byline(reader, review.author, review.published, given(reader, value))}
-          <div class="prose" ${langOf(text) && html`lang="zh"`}>
-            ${new Html(withFormulas(renderHtml(row.content, {}, this.context)))}
-          </div>
+          ${prose(renderHtml(row.content, {}, this.context), text)}
           <p class="soft">${words.book.votes(number(review.votes), number(review.useless))}</p>
         </article>`,
         aboutBook(reader, review.book),

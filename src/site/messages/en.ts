@@ -1,3 +1,12 @@
+/** Roles in films and professions that the API writes in Chinese. */
+const EN_ROLES: Readonly<Record<string, string>> = {
+  ...{ 导演: 'Director', 演员: 'Actor', 编剧: 'Writer', 制片人: 'Producer', 配音: 'Voice actor' },
+  ...{ 副导演: 'Assistant director', 摄影: 'Cinematographer', 摄影师: 'Cinematographer' },
+  ...{ 剪辑: 'Editor', 剪辑师: 'Editor', 作曲: 'Composer', 配乐: 'Composer', 音乐: 'Music' },
+  ...{ 作者: 'Author', 原著: 'Original author', 歌手: 'Singer', 主持人: 'Host', 自己: 'Self' },
+  ...{ 美术指导: 'Production designer', 服装设计: 'Costume designer', 动画: 'Animator' },
+};
+
 /** Texts of the public pages in English. The other languages have the same members. */
 export const SITE_EN = {
   lang: 'en',
@@ -21,7 +30,7 @@ export const SITE_EN = {
     none: 'No ratings yet',
     raters: (count: string) => (count === '1' ? '1 rating' : `${count} ratings`),
     stars: (stars: number) => (stars === 1 ? '1 star' : `${stars} stars`),
-    local: 'Ratings on this service',
+    local: (count: string) => `${count} ratings on this service`,
   },
   home: {
     lead: 'An open catalogue with ratings, reviews and notes by its readers. Every page is also JSON, free for your own apps.',
@@ -52,7 +61,7 @@ export const SITE_EN = {
     facts: 'Details',
     aboutBook: 'The book',
     readers: 'Readers here',
-    statuses: { read: 'read it', reading: 'are reading it', wish: 'want to read it' },
+    statuses: { read: 'read', reading: 'reading', wish: 'want to read' },
     similar: (tag: string) => `More tagged “${tag}”`,
     books: 'Books',
     isbn: 'ISBN',
@@ -100,6 +109,8 @@ export const SITE_EN = {
     director: 'Director',
     writer: 'Writer',
     cast: 'Cast',
+    crew: 'Cast and crew',
+    ranked: (rank: string, chart: string) => `No. ${rank} in ${chart}`,
     genres: 'Genres',
     countries: 'Countries',
     languages: 'Languages',
@@ -139,6 +150,8 @@ export const SITE_EN = {
     profession: 'Profession',
     names: 'Other names',
     gender: 'Gender',
+    genders: { 男: 'Male', 女: 'Female' } as Readonly<Record<string, string>>,
+    roles: EN_ROLES,
     biography: 'Biography',
     people: 'People',
     position: (position: number, total: number) => `Photo ${position} of ${total}`,

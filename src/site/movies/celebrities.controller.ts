@@ -13,7 +13,7 @@ import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
 import { grid, inOwnLanguage } from '../../web/works';
-import { byline, list, subjectCard } from '../parts';
+import { byline, list, subjectCard, translated } from '../parts';
 import { GoneInterceptor } from '../gone.interceptor';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
 import { PageLimitGuard } from '../page-limit.guard';
@@ -71,7 +71,10 @@ export class CelebrityPagesController {
     return subjectCard(reader, subject, [
       subject.year,
       subject.year !== '' && ' · ',
-      list(reader, roles.map(inOwnLanguage)),
+      list(
+        reader,
+        roles.map((role) => translated(reader.words.movie.roles, role)),
+      ),
     ]);
   }
 
@@ -210,7 +213,7 @@ export class CelebrityPagesController {
         ])}
         <figure class="photo-page">
           <h1 class="hidden">${title}</h1>
-          ${image !== undefined && html`<img src="${image}" alt="${photo.desc || title}" />`}
+          ${image !== undefined && html`<img src="${image}" alt="${photo.desc || title}" fetchpriority="high" />`}
           <figcaption>
             ${photo.desc !== '' && inOwnLanguage(photo.desc)}
             ${known && html`<p>${words.position(photo.position, photo.photos_count)}</p>`}

@@ -4,7 +4,7 @@ import { badge, crumbs, facts, panel, sectionHead } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { cover, grid, inOwnLanguage } from '../../web/works';
-import { paragraphs, workLayout } from '../parts';
+import { paragraphs, translated, workLayout } from '../parts';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 import { photoGrid, texts, website } from './movie.pages';
@@ -28,13 +28,13 @@ export function celebrityBody(
     title: person.name,
     head: html`${person.name_en !== '' && html`<p class="lead">${person.name_en}</p>`}
       <p>
-        ${(person.professions ?? []).map((profession) => html`${badge(inOwnLanguage(profession))} `)}
+        ${(person.professions ?? []).map((profession) => html`${badge(translated(words.roles, profession))} `)}
       </p>`,
     below: (person.summary ?? '').trim() !== '' && paragraphs(person.summary ?? ''),
     aside: panel(
       words.facts,
       facts([
-        [words.gender, inOwnLanguage(person.gender)],
+        [words.gender, translated(words.genders, person.gender)],
         [words.born, person.birthday],
         [words.birthplace, inOwnLanguage(person.born_place)],
         [words.names, texts(reader, [...person.aka, ...person.aka_en]), true],

@@ -44,6 +44,8 @@ export interface SubjectView {
   readonly showings: readonly CityShowing[];
   readonly comments: readonly MovieCommentJson[];
   readonly reviews: readonly MovieReviewJson[];
+  /** Rank in the latest chart of the best films; undefined for a film that is not on it. */
+  readonly rank: number | undefined;
   /** Other works of the first director. */
   readonly others: readonly SubjectJson[];
 }
@@ -96,22 +98,28 @@ function subjectFacts(reader: SiteReader, subject: FullSubjectJson): Html {
   ]);
 }
 
-const portraits = (people: readonly PersonJson[]): Html =>
+/** A person with what the film has them for; a caption in place of it only for the crew. */
+interface CastMember extends PersonJson {
+  readonly caption?: string;
+}
+
+const portraits = (people: readonly CastMember[]): Html =>
   html`<ul class="grid shelf">
     ${people.map(
-      ({ id, name, avatars }) =>
+      ({ id, name, avatars, caption }) =>
         html`<li>
           ${
             id === null || avatars === null
               ? html`<span class="card"
                   >${cover({ src: '', alt: '', name, shape: 'portrait' })}<span class="title"
                     >${inOwnLanguage(name)}</span
-                  ></span
+                  >${caption !== undefined && html`<span class="by">${caption}</span>`}</span
                 >`
               : card({
                   href: to.celebrity(id),
                   title: name,
                   cover: { src: avatars.large, shape: 'portrait' },
+                  lines: [caption],
                 })
           }
         </li>`,
@@ -208,7 +216,8 @@ export function subjectBody(reader: SiteReader, view: SubjectView): Html {
   const { subject } = view;
   const { words } = reader;
   const path = to.subject(subject.id);
-  const cast = [...subject.directors, ...subject.casts];
+  const caption = words.movie.director;
+  const cast = [...subject.directors.map((one) => ({ ...one, caption })), ...subject.casts];
   const [director] = subject.directors;
   const photos = subject.photos ?? [];
   const genres = subject.genres ?? [];
@@ -221,12 +230,13 @@ export function subjectBody(reader: SiteReader, view: SubjectView): Html {
         ${subject.year}
       </p>
       ${subject.directors.length > 0 && html`<p class="makers">${names(reader, subject.directors)}</p>`}
-      ${bigRating(reader, subject.rating.average, subject.ratings_count)}`,
+      ${bigRating(reader, subject.rating.average, subject.ratings_count)}
+      ${view.rank !== undefined && html`<p><a href="${to.chart('top250')}">${words.movie.ranked(reader.number(view.rank), words.movie.chart.top250)}</a></p>`}`,
     below: html`${subject.summary.trim() !== '' && paragraphs(subject.summary)}
     ${genres.length > 0 && chips(genres.map((genre) => ({ label: inOwnLanguage(genre) })))}`,
     aside: html`${viewers(reader, subject)}${panel(words.movie.facts, subjectFacts(reader, subject))}`,
-    body: html`${cast.length > 0 && html`${sectionHead(words.movie.cast)}${portraits(cast)}`}
-    ${
+    first: cast.length > 0 && html`${sectionHead(words.movie.crew)}${portraits(cast)}`,
+    body: html`${
       view.showings.length > 0 &&
       html`${sectionHead(words.movie.showings, { href: `${path}cinema/`, label: words.page.all })}${showingsTable(reader, view.showings.slice(0, 5))}`
     }

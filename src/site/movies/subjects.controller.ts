@@ -74,11 +74,12 @@ export class SubjectPagesController {
     @IdParam('id') id: number,
   ): Promise<void> {
     const reader = siteReader(request);
-    const [row, showings, comments, reviews] = await Promise.all([
+    const [row, showings, comments, reviews, rank] = await Promise.all([
       this.subjects.getSubject(id, 'advance'),
       this.reads.listShowings(id),
       this.subjects.comments(id, FIRST),
       this.subjects.reviews(id, FIRST),
+      this.reads.findRank(id),
     ]);
     const subject = this.site.json(Subject, row);
     const others = await this.othersBy(subject);
@@ -98,7 +99,7 @@ export class SubjectPagesController {
         showings,
         comments: comments.items.map((one) => this.site.json(MovieComment, one)),
         reviews: reviews.items.map((one) => this.site.json(MovieReview, one)),
-        others,
+        ...{ others, rank },
       }),
     });
   }

@@ -12,11 +12,12 @@ import { noteHtml, notePlainText } from '../../text/note-html';
 import { parseNote } from '../../text/note-markup';
 import { NOBODY, SimpleUser } from '../../users/users.resources';
 import { crumbs, panel, sectionHead } from '../../web/components';
-import { html, Html, type Piece } from '../../web/html';
-import { avatar, inOwnLanguage, langOf } from '../../web/works';
+import { html, type Piece } from '../../web/html';
+import { avatar, inOwnLanguage } from '../../web/works';
 import { aboutPanel, byline, entries, textLayout, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
+import { prose } from '../prose';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { asView, Note, type NoteJson } from './note.pages';
 import { NO_USER } from '../visitor';
@@ -91,9 +92,7 @@ export class NotePagesController {
         html`<article>
             <h1>${inOwnLanguage(title)}</h1>
             ${byline(reader, author, note.publish_time)}
-            <div class="prose" ${langOf(text) && html`lang="zh"`}>
-              ${new Html(noteHtml(nodes, row.photos, this.context))}
-            </div>
+            ${prose(noteHtml(nodes, row.photos, this.context), text)}
             <p class="soft">${words.note.likes(number(note.liked_count))}</p>
           </article>
           ${

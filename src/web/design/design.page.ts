@@ -126,8 +126,8 @@ function components(): Html {
     'Rating',
     html`<p>${rating(8.8, 10, WORDS, true)}</p>
       <p>${rating(7.1, 10, WORDS)} · ${rating(0, 10, WORDS)}</p>
-      ${ratingBars([5, 4, 3, 2, 1].map((stars) => ({ stars, share: stars * 6.6, label: `${stars} stars` })))}
-      ${codeBlock('rating(8.8, 10, words, true); ratingBars(shares)')}`,
+      ${ratingBars([5, 4, 3, 2, 1].map((stars) => ({ stars, count: stars * 6, label: `${stars} stars` })))}
+      ${codeBlock('rating(8.8, 10, words, true); ratingBars(rows)')}`,
   )}
   ${section(
     'Badges and pills',

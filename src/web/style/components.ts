@@ -64,11 +64,13 @@ dt { color: var(--soft); } dd { margin: 0; }
 @media (max-width: 30rem) { .grid { grid-template-columns: repeat(auto-fill, minmax(6rem, 1fr)); gap: var(--space-4) var(--space-3); }
   .card .title { font-size: .9rem; } }
 .grid.large { grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)); }
+.grid.six { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+@media (min-width: 40rem) { .grid.six { grid-template-columns: repeat(6, minmax(0, 1fr)); } }
 .grid > li { min-width: 0; }
 .card { display: block; }
 .card > a { display: block; color: inherit; text-decoration: none; }
 .card .title { display: block; font: 600 .9875rem/1.35 var(--font-title); margin-top: var(--space-2); }
-.card > a:hover .title { text-decoration: underline; }
+.card .title { text-wrap: balance; } .card > a:hover .title { text-decoration: underline; }
 .card .by { display: block; font-size: var(--text-s); line-height: 1.4; color: var(--soft); }
 .cover { display: block; width: 100%; height: auto; object-fit: cover; background: var(--tint); border-radius: var(--radius-cover);
   box-shadow: var(--shade); }
@@ -77,8 +79,9 @@ span.cover { overflow: hidden; padding: var(--space-2); font-size: var(--text-s)
 .cover.event { aspect-ratio: 400 / 574; } .cover.portrait { aspect-ratio: 7 / 10; } .cover.photo { aspect-ratio: 16 / 9; }
 .avatar { width: 3rem; height: 3rem; border-radius: 50%; object-fit: cover; background: var(--tint); flex: none; }
 .avatar.small { width: 1.75rem; height: 1.75rem; } .avatar.large { width: 6rem; height: 6rem; }
-.stars { --part: 0%; display: inline-block; font-size: 1em; line-height: 1; letter-spacing: .05em; white-space: nowrap;
+.stars { display: inline-block; font-size: 1em; line-height: 1; letter-spacing: .05em; white-space: nowrap;
   font-family: 'Segoe UI Symbol', 'Noto Sans Symbols 2', 'Apple Symbols', 'DejaVu Sans', sans-serif; color: var(--star); }
+.stars .half { position: relative; } .stars .half::before { content: '★'; position: absolute; inset: 0 50% 0 0; overflow: hidden; }
 .rating { display: inline-flex; align-items: baseline; gap: .4em; white-space: nowrap; }
 .rating b { font: 600 1.05em/1 var(--font-title); font-variant-numeric: lining-nums tabular-nums; }
 .rating.big b { font-size: 2.75rem; }
@@ -90,6 +93,8 @@ span.cover { overflow: hidden; padding: var(--space-2); font-size: var(--text-s)
 .bars meter::-webkit-meter-optimum-value { background: var(--star-fill); border-radius: 1rem; }
 .bars meter::-moz-meter-bar { background: var(--star-fill); }
 @media print {
+  :root { color-scheme: light; --ink: #000; --surface: #fff; --tint: #fff; --soft: #444; --line: #bbb; --edge: #888;
+    --accent: #000; --star: #6b4508; --star-fill: #6b4508; --seal: #666; --shade: none; }
   header.site nav, header.site .search, header.site .session, footer.site nav, .skip, nav.side, form, .pages { display: none; }
   body { background: #fff; color: #000; font-size: 11pt; } main { padding: 0; max-width: none; }
   .with-side { display: block; } a { color: inherit; } .card, figure, blockquote, li { break-inside: avoid; }

@@ -4,11 +4,16 @@ export const LAYOUTS = `
 @media (min-width: 62rem) {
   .work.with-aside { grid-template-columns: minmax(0, 1fr) var(--aside); grid-template-rows: auto 1fr; }
   .work > aside { grid-column: 2; grid-row: 1 / span 2; }
-  .work > .body { grid-column: 1; }
+  .work > .body, .work > .first { grid-column: 1; }
+  .work.with-first { grid-template-rows: auto auto 1fr; } .work.with-first > aside { grid-row: 1 / span 3; }
 }
+@media (max-width: 61.99rem) { .work > .first { margin-bottom: var(--space-5); } }
 .work > aside { display: grid; gap: var(--space-4); align-content: start; margin-bottom: var(--space-5); }
 @media (min-width: 40rem) and (max-width: 61.99rem) {
-  .work > aside { grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); align-items: start; }
+  .work > aside { grid-template-columns: repeat(2, minmax(0, 1fr)); align-items: start; }
+  .work > aside > :last-child:nth-child(odd) { grid-column: 1 / -1; }
+  .work > aside > :last-child:nth-child(odd) .facts { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 var(--space-6); }
+  .work > aside > :last-child:nth-child(odd) .facts > div:nth-child(2) { border-top: 0; }
 }
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: var(--space-4); }
 .panel h2 { font: 600 var(--text-s)/1.4 var(--font-text); color: var(--soft); margin: 0 0 var(--space-3); }
@@ -32,6 +37,7 @@ export const LAYOUTS = `
 .counts dt { font-size: .8125rem; } .counts dd { font: 600 var(--text-xl)/1.2 var(--font-title); font-variant-numeric: lining-nums; }
 .makers { font-size: var(--text-l); margin-bottom: var(--space-3); }
 .about { display: grid; grid-template-columns: 4.5rem minmax(0, 1fr); gap: var(--space-4); align-items: start; }
+.about .avatar { width: 4.5rem; height: 4.5rem; }
 .about p { margin: 0; } .about .title { font: 600 1.0625rem/1.35 var(--font-title); }
 .about .title a { color: inherit; text-decoration: none; } .about .title a:hover { text-decoration: underline; }
 .links { list-style: none; padding: 0; margin: 0; font-size: .9375rem; }

@@ -3,7 +3,7 @@ export const TEXT = `
 body { font: var(--text-m)/var(--leading) var(--font-text); overflow-wrap: anywhere; text-autospace: normal;
   -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 main { width: 100%; max-width: calc(var(--reading) + 2 * var(--space-5)); margin: 0 auto;
-  padding: var(--space-6) var(--space-5) var(--space-8); }
+  padding: var(--space-6) var(--space-5) var(--space-8); overflow-x: clip; }
 main.wide { max-width: var(--page); }
 .with-side { width: 100%; max-width: var(--page); margin: 0 auto; display: grid; align-items: start;
   grid-template-columns: var(--side) minmax(0, 1fr); }
@@ -31,6 +31,7 @@ h1, h2, h3 { font-family: var(--font-title); line-height: var(--leading-title); 
   text-wrap: balance; overflow-wrap: anywhere; }
 h1 { font-size: var(--text-3xl); margin: 0 0 var(--space-3); letter-spacing: -.015em; }
 h1:lang(zh) { letter-spacing: 0; }
+h1:lang(zh), h1 :lang(zh), h3 :lang(zh), .title :lang(zh) { word-break: keep-all; overflow-wrap: anywhere; }
 h2 { font-size: var(--text-xl); margin: var(--space-7) 0 var(--space-3); }
 h3 { font-size: var(--text-l); margin: var(--space-5) 0 var(--space-2); }
 p, ul, ol, dl, pre, blockquote, form { margin: 0 0 var(--space-4); }

@@ -21,12 +21,14 @@ export const WORKS = `
 .prose figure.centre { text-align: center; } .prose figure.centre img { margin: 0 auto; }
 .prose figure.left { float: left; max-width: 50%; margin: 0 var(--space-5) var(--space-3) 0; }
 .prose figure.right { float: right; max-width: 50%; margin: 0 0 var(--space-3) var(--space-5); }
+.prose br:has(+ figure), .prose figure + br, .prose figure + br + br { display: none; }
+.prose + .soft { margin-top: var(--space-4); }
 .prose::after { content: ''; display: block; clear: both; }
 figcaption { color: var(--soft); font-size: var(--text-s); margin-top: var(--space-2); }
 .entries { list-style: none; padding: 0; }
 .entries > li { padding: var(--space-4) 0; border-top: 1px solid var(--line); }
 .entries > li:first-child { border-top: 0; padding-top: 0; }
-.entries h3 { margin: 0 0 var(--space-1); }
+.entries h3 { margin: 0 0 var(--space-2); }
 .entries h3 a { color: inherit; text-decoration: none; } .entries h3 a:hover { text-decoration: underline; }
 .entries p { margin-bottom: var(--space-1); }
 .byline { display: flex; flex-wrap: wrap; align-items: center; gap: var(--space-1) var(--space-2); font-size: var(--text-s); }
@@ -53,7 +55,8 @@ figcaption { color: var(--soft); font-size: var(--text-s); margin-top: var(--spa
 .filters a { padding: .15rem .75rem; border-radius: 1rem; color: var(--ink); text-decoration: none; }
 .filters a:hover { background: var(--tint); } .filters a[aria-current] { background: var(--ink); color: var(--paper); }
 .events .by b { font-weight: 600; color: var(--ink); }
-.photo-page { text-align: center; } .photo-page img { max-height: 80vh; width: auto; border-radius: var(--radius-cover); box-shadow: var(--shade); }
+.photo-page { text-align: center; } .photo-page img { width: 100%; max-width: 50rem; max-height: 80vh;
+  aspect-ratio: auto 16 / 9; object-fit: contain; border-radius: var(--radius-cover); }
 .person { display: flex; gap: var(--space-5); align-items: center; margin-bottom: var(--space-5); } .person h1, .person p { margin: 0; }
 .users { display: flex; flex-wrap: wrap; gap: var(--space-3) var(--space-5); list-style: none; padding: 0; }
 .users a { display: flex; align-items: center; gap: var(--space-2); color: inherit; text-decoration: none; }

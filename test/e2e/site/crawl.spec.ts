@@ -124,6 +124,23 @@ it('a page of the catalogue is repeated with 304, and names its JSON', async () 
   expect(first.headers.get('cache-control')).toBe('no-cache');
 });
 
+it('pages name closed lists in their language, the rank of a film, and load pictures of texts late', async () => {
+  const textOf = async (path: string): Promise<string> => (await harness.call(path)).text;
+  const person = await textOf('/movie/celebrity/2001/?lang=en');
+  expect(person).toMatch(/<dd>\s*(Male|Female)\s*<\/dd>/);
+  expect(person).not.toMatch(/>\s*(演员|导演|男|女)\s*</);
+  const [best] = (await harness.call('/v2/movie/top250?count=1')).body.subjects as { id: string }[];
+  const film = await textOf(`/movie/subject/${best?.id}/?lang=en`);
+  expect(film).toContain('No. 1 in Top 250');
+  expect(film).toContain('Cast and crew');
+  expect(film).toMatch(/"director":\[\{"@type":"Person","name":"[^"]+","url":"http/);
+  const pictures = htmlPages().flatMap(([path, { text }]) =>
+    /^\/(note|book\/annotation)\//.test(path) ? (text.match(/<img [^>]*>/g) ?? []) : [],
+  );
+  expect(pictures.length).toBeGreaterThan(0);
+  expect(pictures.filter((picture) => !picture.includes('loading="lazy"'))).toEqual([]);
+});
+
 it('lang in the address selects the language, which the cookie does not change', async () => {
   for (const lang of ['en', 'zh-Hans', 'zh-Hant']) {
     const { text } = await harness.call(`/book/1/?lang=${lang}`, {
