@@ -255,17 +255,18 @@ describe('the OpenAPI document', () => {
       ...['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Limit2'],
       ...['X-RateLimit-Remaining2', 'RateLimit', 'RateLimit-Policy'],
     ];
-    for (const [key, { responses }] of operations()) {
+    for (const [key, { responses, deprecated }] of operations()) {
       const success = Object.keys(responses).find((status) => status.startsWith('2')) ?? '';
       const limited = / \/v2\//.test(key);
       const isFree = key === 'GET /v2/rate_limit';
       const refused = Object.keys(errorsOf(document, key)[429]?.headers ?? {});
       const expected = limited && !isFree ? expect.arrayContaining([...names, 'Retry-After']) : [];
       if (!key.includes('/auth2/')) expect([key, refused]).toEqual([key, expected]);
-      expect([key, Object.keys(responses[success]?.headers ?? {}).sort()]).toEqual([
-        key,
-        limited ? names.sort() : [],
-      ]);
+      const sent = [...names, 'X-Request-Id', ...('304' in responses ? ['ETag'] : [])];
+      if (deprecated) sent.push('Deprecation', 'Sunset', 'Link');
+      const stated = Object.keys(responses[success]?.headers ?? {}).sort();
+      expect([key, stated]).toEqual([key, limited ? sent.sort() : []]);
+      expect([key, '304' in responses]).toEqual([key, / \/v2\//.test(key) && /^GET /.test(key)]);
     }
   });
 

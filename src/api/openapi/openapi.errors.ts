@@ -1,7 +1,7 @@
 import { ERRORS } from '../errors/errors';
 import { type JsonSchema } from '../resources/resource';
 import { type Route } from '../routing/route-table';
-import { LIMIT_HEADER_REFERENCES, RETRY_AFTER } from './openapi.limits';
+import { LIMIT_HEADER_REFERENCES, RETRY_AFTER } from './openapi.headers';
 import { errorsOfOperation, type OperationErrorRow } from './operation-errors';
 
 const REQUEST_MEMBER = { type: 'string', description: 'Method and path, without the query.' };

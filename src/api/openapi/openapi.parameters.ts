@@ -57,6 +57,16 @@ export const IDEMPOTENCY_PARAMETER = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+/** A conditional request (D47). */
+export const IF_NONE_MATCH_PARAMETER = {
+  name: 'If-None-Match',
+  in: 'header',
+  'x-extension': true,
+  description:
+    'Entity tags of earlier responses. If the body still has one of them, the response is 304.',
+  schema: { type: 'string' },
+};
+
 /** Words for segments of paths before an id, where the segment is not the word. */
 const NOUNS: Readonly<Record<string, string>> = {
   movie: 'film or series',

@@ -8,7 +8,12 @@ import {
   type RouteTable,
 } from '../routing/route-table';
 import { ERROR_SCHEMAS, ErrorResponses } from './openapi.errors';
-import { LIMIT_HEADER_REFERENCES, LIMIT_HEADERS } from './openapi.limits';
+import {
+  isConditional,
+  notModifiedOf,
+  RESPONSE_HEADERS,
+  responseHeadersOf,
+} from './openapi.headers';
 import {
   CALLBACK_PARAMETER,
   CAPTCHA_PARAMETERS,
@@ -17,6 +22,7 @@ import {
   ERROR_DETAIL_PARAMETER,
   FIELDS_PARAMETER,
   IDEMPOTENCY_PARAMETER,
+  IF_NONE_MATCH_PARAMETER,
   SUPPRESS_PARAMETER,
 } from './openapi.parameters';
 import { accessOf, securityOf, securitySchemes, type ScopeDescriptions } from './openapi.security';
@@ -117,6 +123,7 @@ function parametersOf(route: Route): { readonly name: string }[] {
     ...(isApiPath(route.path) ? [ERROR_DETAIL_PARAMETER] : []),
     ...(isWrite(route) ? CAPTCHA_PARAMETERS : []),
     ...(isRepeatable(route) ? [IDEMPOTENCY_PARAMETER] : []),
+    ...(isConditional(route) ? [IF_NONE_MATCH_PARAMETER] : []),
   ];
 }
 
@@ -192,7 +199,7 @@ function operationOf(
   const content = contentOf(route, schemas, example);
   const success = {
     description: 'Success.',
-    ...(isApiPath(route.path) ? { headers: LIMIT_HEADER_REFERENCES } : {}),
+    ...(isApiPath(route.path) ? { headers: responseHeadersOf(route) } : {}),
     ...(content === undefined ? {} : { content }),
   };
   return {
@@ -207,7 +214,7 @@ function operationOf(
     security: securityOf(route),
     parameters: parametersOf(route).map((parameter) => withExample(parameter, example)),
     ...bodyOf(route, example),
-    responses: { [route.status]: success, ...errors.of(route) },
+    responses: { [route.status]: success, ...notModifiedOf(route), ...errors.of(route) },
   };
 }
 
@@ -285,7 +292,7 @@ export function openApiDocument(routes: RouteTable, options: DocumentOptions): o
     paths: sorted(paths),
     components: {
       securitySchemes: securitySchemes(scopes),
-      headers: used('headers', LIMIT_HEADERS, paths),
+      headers: used('headers', RESPONSE_HEADERS, paths),
       responses,
       schemas: sorted(used('schemas', schemas.all, { paths, responses, schemas: schemas.all })),
     },
