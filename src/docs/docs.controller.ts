@@ -8,7 +8,7 @@ import { RouteTable } from '../api/routing/route-table';
 import { apiDocument } from '../pages/api-documents';
 import { html, Html, type Piece } from '../web/html';
 import { type Reader } from '../web/layout';
-import { sendCacheable, setPageHeaders } from '../web/page-response';
+import { redirect, sendCacheable, setPageHeaders } from '../web/page-response';
 import { PageFilter } from '../web/page.filter';
 import { readerOf } from '../web/reader';
 import { sendStyleSheet } from '../web/style/style-sheet';
@@ -62,6 +62,14 @@ export class DocsController {
       { title, description, path: DOCS.home, hasScript: true },
       body,
     );
+  }
+
+  /** Addresses that a reader makes by shortening others: the front page lists guides and groups. */
+  @Get(['guides', 'reference'])
+  @Public()
+  @RespondsPage()
+  list(@Res() response: Response): void {
+    redirect(response, DOCS.home);
   }
 
   @Get('guides/:name')

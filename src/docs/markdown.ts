@@ -6,7 +6,8 @@ import { Html } from '../web/html';
 /** Names of the languages of code blocks, by the word after the fence. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'curl',
-  cli: 'npm run --silent cli --',
+  shell: 'Shell',
+  cli: 'Shell',
   ts: 'TypeScript',
   js: 'JavaScript',
   python: 'Python',

@@ -23,7 +23,12 @@ interface Indexed extends Entry {
   /** Title and all searched text in lower case. */
   readonly name: string;
   readonly text: string;
+  /** The operation's `operationId` in lower case. */
+  readonly id?: string;
 }
+
+/** Common parameters match many times: guides come after this number of them. */
+const MAX_PARAMETERS_FIRST = 3;
 
 /** A search returns at most this many entries. */
 const MAX_FOUND = 60;
@@ -91,7 +96,8 @@ function* referenceEntries(reference: ApiReference, language: ContentLanguage): 
     const detail = (language === 'en' ? undefined : CHINESE_SUMMARIES[id]) ?? plainText(summary);
     // Paths are also found with parameters in the notation of the specification.
     const other = path.replace(/\{(\w+)\}/g, ':$1');
-    yield indexed({ kind: 'operation', title, detail, href }, id, summary, other);
+    const entry = indexed({ kind: 'operation', title, detail, href }, id, summary, other);
+    yield { ...entry, id: id.toLowerCase() };
     yield* memberEntries([...parameters, ...(body?.fields ?? [])], `${title}: `, {
       href,
       kind: 'parameter',
@@ -146,17 +152,24 @@ export class SearchIndex {
   find(query: string): readonly Entry[] {
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     if (words.length === 0) return [];
-    return this.entries
+    const found = this.entries
       .filter(({ text }) => words.every((word) => text.includes(word)))
       .map((entry) => ({ entry, rank: rankOf(entry, words) }))
-      .sort((one, other) => one.rank - other.rank)
+      .sort((one, other) => one.rank - other.rank);
+    const parameters = found.filter(({ entry }) => entry.kind === 'parameter');
+    const later = new Set(parameters.slice(MAX_PARAMETERS_FIRST));
+    return [...found.filter((one) => !later.has(one)), ...later]
       .slice(0, MAX_FOUND)
       .map(({ entry }) => entry);
   }
 }
 
-/** Words at the ends of names first, then elsewhere in names, then in texts; within these by kind. */
-function rankOf({ name, kind }: Indexed, words: readonly string[]): number {
+/**
+ * The operation with the searched id first; then words at the ends of names, then elsewhere in names, then
+ * in texts; within these by kind.
+ */
+function rankOf({ name, kind, id }: Indexed, words: readonly string[]): number {
+  if (words.length === 1 && words[0] === id) return -1;
   const parts = name.split(/[\s:.]+/);
   const isPart = words.every((word) => parts.includes(word));
   const isIn = words.every((word) => name.includes(word));

@@ -163,7 +163,7 @@ export const ENGLISH = {
       'Users see this name when they authorize the app. It must not contain the name of this service.',
     redirectUris: 'Redirect URIs',
     redirectHint:
-      'One per line, exactly as the app sends them: https://…; http://127.0.0.1:… with the port during development; or com.example.app:/…',
+      'One per line, exactly as the app sends them: https://…; http://localhost:… or http://127.0.0.1:… with the port during development; or com.example.app:/…',
     kind: 'App type',
     confidential: 'Runs on a server and can keep a secret (confidential)',
     isPublic: 'Runs on users’ devices or in their browsers (public: PKCE, no secret)',
@@ -177,7 +177,6 @@ export const ENGLISH = {
       `An account can have at most ${most} apps. Contact us if you need more.`,
     tryIt: 'Try it',
     created: 'App created. The key is public. Never show the secret to anybody.',
-    secretOnce: 'This secret is shown only once. Store it in a safe place now.',
     key: 'Key (client_id, apikey)',
     secret: 'Secret',
     secrets: 'Secrets',

@@ -145,7 +145,7 @@ export const SIMPLIFIED_CHINESE: Messages = {
     nameHint: '用户授权时会看到这个名称。名称不能包含本服务的名称。',
     redirectUris: '回调地址',
     redirectHint:
-      '每行一个，须与应用发送的地址完全一致：https://…；开发时可用 http://127.0.0.1:…（含端口）；或 com.example.app:/…',
+      '每行一个，须与应用发送的地址完全一致：https://…；开发时可用 http://localhost:… 或 http://127.0.0.1:…（含端口）；或 com.example.app:/…',
     kind: '应用类型',
     confidential: '在服务器上运行，能够保管应用密码（机密应用）',
     isPublic: '在用户的设备或浏览器中运行（公开应用：使用 PKCE，没有应用密码）',
@@ -158,7 +158,6 @@ export const SIMPLIFIED_CHINESE: Messages = {
     manyApplications: (most) => `每个账号最多可创建 ${most} 个应用。如需更多，请联系我们。`,
     tryIt: '试一试',
     created: '应用已创建。密钥（Key）可以公开，应用密码（Secret）请勿泄露给任何人。',
-    secretOnce: '应用密码只显示这一次，请立即妥善保存。',
     key: '密钥 Key（client_id、apikey）',
     secret: '应用密码',
     secrets: '应用密码',

@@ -145,7 +145,7 @@ export const TRADITIONAL_CHINESE: Messages = {
     nameHint: '使用者授權時會看到這個名稱。名稱不能包含本服務的名稱。',
     redirectUris: '重新導向 URI',
     redirectHint:
-      '每行一個，須與應用程式傳送的網址完全一致：https://…；開發時可用 http://127.0.0.1:…（含連接埠）；或 com.example.app:/…',
+      '每行一個，須與應用程式傳送的網址完全一致：https://…；開發時可用 http://localhost:… 或 http://127.0.0.1:…（含連接埠）；或 com.example.app:/…',
     kind: '應用程式類型',
     confidential: '在伺服器上執行，能夠保管應用程式密碼（機密應用程式）',
     isPublic: '在使用者的裝置或瀏覽器中執行（公開應用程式：使用 PKCE，沒有應用程式密碼）',
@@ -158,7 +158,6 @@ export const TRADITIONAL_CHINESE: Messages = {
     manyApplications: (most) => `每個帳號最多可建立 ${most} 個應用程式。如需更多，請聯絡我們。`,
     tryIt: '試一試',
     created: '應用程式已建立。金鑰（Key）可以公開，應用程式密碼（Secret）請勿外洩給任何人。',
-    secretOnce: '應用程式密碼只顯示這一次，請立即妥善保存。',
     key: '金鑰 Key（client_id、apikey）',
     secret: '應用程式密碼',
     secrets: '應用程式密碼',

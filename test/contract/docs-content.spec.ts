@@ -129,4 +129,17 @@ describe('the changelog', () => {
     expect(feed).toContain('<id>https://api.test/docs/changelog#1.1.0</id>');
     expect(feed).toContain('&lt;code&gt;a&lt;/code&gt; &amp;amp; b');
   });
+
+  it('has no empty sections, and links to pages instead of files', () => {
+    const releases = readChangelog(
+      '# Changelog\n\n## Unreleased\n\n## 1.0.0 - 2026-11-22\n\n- [v](docs/versioning.md#x), [o](docs/other.md), [s](https://semver.org/)\n',
+    );
+    expect(releases.map(({ version, text }) => [version, text])).toEqual([
+      ['1.0.0', '- [v](/docs/guides/versions), o, [s](https://semver.org/)'],
+    ]);
+    const feed = changelogFeed(releases, 'https://api.test', '/docs/changelog.atom');
+    expect(feed).toContain(
+      'href="https://api.test/docs/guides/versions"'.replaceAll('"', '&quot;'),
+    );
+  });
 });

@@ -54,7 +54,7 @@ export const DEVELOPERS_EN = {
   blockedSince: (day: string) => `Blocked since ${day}.`,
   blockedEffect: 'Its key, its secrets and all of its tokens are rejected with error code 105.',
   secretTime:
-    'Store it in a safe place now. This page shows it for 10 minutes, only in this browser; it cannot be shown again.',
+    'Store this secret in a safe place now: this page shows it for 10 minutes, only in this browser, and never again.',
   secretStored: 'I have stored the secret',
   secretHidden: 'The secret is no longer shown.',
   requests30: 'Requests, 30 days',

@@ -53,7 +53,7 @@ export const DEVELOPERS_ZH_HANS: DevelopersMessages = {
   },
   blockedSince: (day) => `自 ${day} 起封禁。`,
   blockedEffect: '其密钥、应用密码和全部令牌都会被拒绝，错误代码为 105。',
-  secretTime: '请立即妥善保存。本页仅在此浏览器中显示应用密码 10 分钟，之后任何人都无法再查看。',
+  secretTime: '请立即妥善保存此应用密码：本页仅在此浏览器中显示 10 分钟，之后任何人都无法再查看。',
   secretStored: '我已保存应用密码',
   secretHidden: '应用密码不再显示。',
   requests30: '30 天请求数',

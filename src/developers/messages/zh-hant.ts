@@ -54,7 +54,7 @@ export const DEVELOPERS_ZH_HANT: DevelopersMessages = {
   blockedSince: (day) => `自 ${day} 起封鎖。`,
   blockedEffect: '其金鑰、應用程式密碼和全部權杖都會被拒絕，錯誤代碼為 105。',
   secretTime:
-    '請立即妥善保存。本頁僅在此瀏覽器中顯示應用程式密碼 10 分鐘，之後任何人都無法再檢視。',
+    '請立即妥善保存此應用程式密碼：本頁僅在此瀏覽器中顯示 10 分鐘，之後任何人都無法再檢視。',
   secretStored: '我已保存應用程式密碼',
   secretHidden: '應用程式密碼不再顯示。',
   requests30: '30 天請求數',

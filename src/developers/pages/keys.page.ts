@@ -16,13 +16,11 @@ export interface KeysView extends ApplicationView {
 
 function newSecretPart({ visitor, application, secret }: KeysView): Piece {
   if (secret === undefined) return undefined;
-  const words = visitor.messages.developer;
   const more = developersMessages(visitor.messages.lang);
   return notice(
     'good',
-    html`<p><strong>${words.secretOnce}</strong></p>
+    html`<p><strong>${more.secretTime}</strong></p>
       <p><span class="secret" id="secret">${secret}</span></p>
-      <p>${more.secretTime}</p>
       <form method="post" action="${pathOf(application.client_id, 'keys')}/stored">
         ${csrfField(visitor)}
         <button class="quiet">${more.secretStored}</button>

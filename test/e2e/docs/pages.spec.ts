@@ -92,6 +92,23 @@ describe('the documentation', () => {
     expect(await first('book_not_found')).toBe('/docs/errors/6000');
     expect(await first('/v2/book/search')).toBe('/docs/reference/book#searchBooks');
     expect(await first('PKCE code_challenge')).toMatch(/^\/docs\/guides\/keys-and-tokens/);
+    expect(await first('getBook')).toBe('/docs/reference/book#getBook');
+    expect(await first('listUserTags')).toBe('/docs/reference/book#listUserTags');
+    // Every operation has this parameter.
+    const { text } = await open('/docs/search?q=suppress_response_codes');
+    const found = [...text.matchAll(/<dt>\s*<a href="([^"]+)"/g)].map(([, href]) => href);
+    expect(found.slice(0, 5)).toContain('/docs/guides/jsonp-and-cors');
+  });
+
+  it.each(['/docs/guides', '/docs/reference'])('leads from %s to its front page', async (path) => {
+    const { status, headers } = await open(path);
+    expect([status, headers.get('location')]).toEqual([303, '/docs']);
+  });
+
+  it('has working links in the changelog', async () => {
+    const { text } = await open('/docs/changelog');
+    expect(text).toContain('<a href="/docs/guides/versions">docs/versioning.md</a>');
+    expect(text).toMatch(/<link[^>]+rel="alternate"[^>]+type="application\/atom\+xml"/);
   });
 
   it('shows the query of a search as text', async () => {
