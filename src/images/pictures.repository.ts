@@ -61,6 +61,12 @@ const BYTES_OF_USER = statement(
    JOIN pictures p ON p.hash = u.hash`,
 );
 
+const SIZES = statement(
+  'pictures.sizes',
+  `SELECT encode(p.hash, 'hex') AS hash, p.width, p.height
+   FROM unnest($1::text[]) AS wanted(hash) JOIN pictures p ON p.hash = decode(wanted.hash, 'hex')`,
+);
+
 const SET_PRIVATE = statement(
   'pictures.set_private',
   'UPDATE picture_uses SET private = $3 WHERE subject = $1 AND subject_id = $2',
@@ -128,6 +134,16 @@ export async function usePictures(
   const rows = await executor.query<{ number: number }>(USE, [subject, id, JSON.stringify(uses)]);
   const added = new Set(rows.map(({ number }) => number));
   return uses.map(({ number }) => number).filter((number) => !added.has(number));
+}
+
+/** Sizes of large files in pixels, by their hash; unknown ones are omitted. */
+export async function listPictureSizes(
+  executor: SqlExecutor,
+  hashes: readonly string[],
+): Promise<ReadonlyMap<string, Pick<PictureRecord, 'width' | 'height'>>> {
+  if (hashes.length === 0) return new Map();
+  const rows = await executor.query<PictureRecord>(SIZES, [hashes]);
+  return new Map(rows.map(({ hash, width, height }) => [hash, { width, height }]));
 }
 
 /** Number of pictures of a subject. */

@@ -17,7 +17,7 @@ import { inOwnLanguage } from '../../web/works';
 import { byline, given, textLayout } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
-import { prose } from '../prose';
+import { Prose } from '../prose.service';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData, reviewData } from '../structured-data';
 import { aboutBook, bookCrumbs } from './book.texts';
@@ -31,6 +31,7 @@ export class BookTextsController {
     private readonly annotations: AnnotationsService,
     private readonly reads: BookPagesRepository,
     private readonly site: SitePages,
+    private readonly prose: Prose,
     private readonly context: WireContext,
   ) {}
 
@@ -75,7 +76,7 @@ export class BookTextsController {
           <h1>${title}</h1>
           ${byline(reader, one.author_user, one.time)}
           ${place !== '' && html`<p class="soft">${inOwnLanguage(place)}</p>`}
-          ${prose(one.content, text)}
+          ${await this.prose.render(one.content, text)}
         </article>`,
         aboutBook(reader, one.book),
       )}`,
@@ -129,7 +130,7 @@ export class BookTextsController {
         html`<article>
           <h1>${inOwnLanguage(review.title || words.book.reviewOf(review.book.title))}</h1>
           ${byline(reader, review.author, review.published, given(reader, value))}
-          ${prose(renderHtml(row.content, {}, this.context), text)}
+          ${await this.prose.render(renderHtml(row.content, {}, this.context), text)}
           <p class="soft">${words.book.votes(number(review.votes), number(review.useless))}</p>
         </article>`,
         aboutBook(reader, review.book),

@@ -134,6 +134,7 @@ export const SITE_EN = {
     noComments: 'No comments yet.',
     noPhotos: 'No photos yet.',
     showings: 'In theatres',
+    showingIn: (city: string) => `Films showing in ${city}`,
     showingsOf: (title: string) => `“${title}” in theatres`,
     noShowings: 'No theatre shows this film now.',
     city: 'City',

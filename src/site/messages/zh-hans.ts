@@ -127,6 +127,7 @@ export const SITE_ZH_HANS: SiteMessages = {
     noReviews: '还没有影评。',
     noComments: '还没有短评。',
     noPhotos: '还没有图片。',
+    showingIn: (city: string) => `${city}正在上映的电影`,
     showings: '上映城市',
     showingsOf: (title: string) => `《${title}》的上映城市`,
     noShowings: '目前没有城市上映这部电影。',

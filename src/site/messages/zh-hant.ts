@@ -127,6 +127,7 @@ export const SITE_ZH_HANT: SiteMessages = {
     noReviews: '還沒有影評。',
     noComments: '還沒有短評。',
     noPhotos: '還沒有圖片。',
+    showingIn: (city: string) => `${city}正在上映的電影`,
     showings: '上映城市',
     showingsOf: (title: string) => `《${title}》的上映城市`,
     noShowings: '目前沒有城市上映這部電影。',

@@ -3,6 +3,8 @@ import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { Cached, NameParam, Public, RespondsPage } from '../../api/routing/route';
+import { CitiesService } from '../../cities/cities.service';
+import { Settings } from '../../config/settings';
 import { CHART_NAMES, type ChartName } from '../../movies/chart-names';
 import { BoxEntry, WeeklyEntry } from '../../movies/charts.resources';
 import { ChartsService } from '../../movies/charts.service';
@@ -41,8 +43,8 @@ interface Ranked {
 interface ChartView {
   readonly items: readonly Ranked[];
   readonly pages?: Piece;
-  /** Title of the snapshot, such as the days of the box office. */
-  readonly lead?: string;
+  /** The snapshot in words, such as the days of the box office. */
+  readonly lead?: Piece;
 }
 
 const isChart = (name: string): name is ChartName =>
@@ -75,6 +77,8 @@ const ranks = (reader: SiteReader, items: readonly Ranked[]): Html =>
 export class ChartPagesController {
   constructor(
     private readonly charts: ChartsService,
+    private readonly cities: CitiesService,
+    private readonly settings: Settings,
     private readonly reads: MoviePagesRepository,
     private readonly site: SitePages,
   ) {}
@@ -167,7 +171,7 @@ export class ChartPagesController {
       body: html`${crumbs(page.path, [{ href: PATHS.movies, label: words.films }])}
         <h1>${title}</h1>
         ${this.chartTabs(reader, name)}
-        ${view.lead !== undefined && html`<p class="lead">${inOwnLanguage(view.lead)}</p>`}
+        ${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}
         ${view.items.length > 0 ? ranks(reader, view.items) : emptyState(words.emptyChart)}
         ${view.pages}
         ${
@@ -194,6 +198,12 @@ export class ChartPagesController {
 
   private readonly box = ({ words, number }: SiteReader, box: number): string =>
     words.movie.box(number(Math.round(box / 100_000) / 10));
+
+  /** The city whose theatres a chart is of; the API's title of the chart has one language. */
+  private async cityLead({ words }: SiteReader, name: string | undefined): Promise<Piece> {
+    const city = await this.cities.find(name ?? this.settings.DEFAULT_CITY);
+    return city && words.movie.showingIn(city.name);
+  }
 
   /** The latest snapshot, from the same services as the API. */
   private async latest(
@@ -236,8 +246,7 @@ export class ChartPagesController {
             ? this.charts.getInTheaters(city, page)
             : this.charts.comingSoon(page));
         const pages = listPages(reader, { ...page, total: found.total }, to.chart(name), { city });
-        const lead =
-          name === 'in_theaters' ? (found.extra?.title as string | undefined) : undefined;
+        const lead = name === 'in_theaters' ? await this.cityLead(reader, city) : undefined;
         return { items: ranked(found.items), pages, lead };
       }
     }

@@ -17,7 +17,7 @@ import { avatar, inOwnLanguage } from '../../web/works';
 import { aboutPanel, byline, entries, textLayout, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
-import { prose } from '../prose';
+import { Prose } from '../prose.service';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { asView, Note, type NoteJson } from './note.pages';
 import { NO_USER } from '../visitor';
@@ -34,6 +34,7 @@ export class NotePagesController {
     private readonly replies: RepliesService,
     private readonly notes: NotesService,
     private readonly site: SitePages,
+    private readonly prose: Prose,
     private readonly context: WireContext,
   ) {}
 
@@ -92,7 +93,7 @@ export class NotePagesController {
         html`<article>
             <h1>${inOwnLanguage(title)}</h1>
             ${byline(reader, author, note.publish_time)}
-            ${prose(noteHtml(nodes, row.photos, this.context), text)}
+            ${await this.prose.render(noteHtml(nodes, row.photos, this.context), text)}
             <p class="soft">${words.note.likes(number(note.liked_count))}</p>
           </article>
           ${

@@ -134,11 +134,27 @@ it('pages name closed lists in their language, the rank of a film, and load pict
   expect(film).toContain('No. 1 in Top 250');
   expect(film).toContain('Cast and crew');
   expect(film).toMatch(/"director":\[\{"@type":"Person","name":"[^"]+","url":"http/);
+  const chart = await textOf('/movie/chart/in_theaters?lang=en');
+  expect(chart).toContain('<p class="lead">Films showing in 北京</p>');
   const pictures = htmlPages().flatMap(([path, { text }]) =>
     /^\/(note|book\/annotation)\//.test(path) ? (text.match(/<img [^>]*>/g) ?? []) : [],
   );
   expect(pictures.length).toBeGreaterThan(0);
   expect(pictures.filter((picture) => !picture.includes('loading="lazy"'))).toEqual([]);
+});
+
+it('uploaded pictures have their size', async () => {
+  const hash = 'ab'.repeat(32);
+  await harness.source.query(
+    `INSERT INTO pictures (hash, extension, width, height, bytes)
+     VALUES (decode($1, 'hex'), 'jpg', 640, 480, 1)`,
+    [hash],
+  );
+  const { id } = await new Factories(harness.database).aNote({
+    ...{ content: '<图片p_1>', photos: { 1: `/pictures/u/${hash}-l.jpg` } },
+  });
+  const { text } = await harness.call(`/note/${id}/`);
+  expect(text).toMatch(/<img loading="lazy" decoding="async" width="640" height="480" src="/);
 });
 
 it('lang in the address selects the language, which the cookie does not change', async () => {
