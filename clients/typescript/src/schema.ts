@@ -739,7 +739,7 @@ export interface paths {
         };
         /**
          * Photos of a celebrity, newest first
-         * @description Requires a token. Available in the tiers `advance`; the tier decides which members the response has.
+         * @description Requires a token. Available in the tier `advance`; the tier decides which members the response has.
          */
         get: operations["listCelebrityPhotos"];
         put?: never;
@@ -759,7 +759,7 @@ export interface paths {
         };
         /**
          * A celebrity's works, and their roles in them
-         * @description Requires a token. Available in the tiers `advance`; the tier decides which members the response has.
+         * @description Requires a token. Available in the tier `advance`; the tier decides which members the response has.
          */
         get: operations["listCelebrityWorks"];
         put?: never;
@@ -779,7 +779,7 @@ export interface paths {
         };
         /**
          * Films that are to come
-         * @description Requires a token. Available in the tiers `premium`; the tier decides which members the response has.
+         * @description Requires a token. Available in the tier `premium`; the tier decides which members the response has.
          */
         get: operations["listComingSoonMovies"];
         put?: never;
@@ -799,7 +799,7 @@ export interface paths {
         };
         /**
          * Films that a city's theatres show
-         * @description Requires a token. Available in the tiers `premium`; the tier decides which members the response has.
+         * @description Requires a token. Available in the tier `premium`; the tier decides which members the response has.
          */
         get: operations["listMoviesInTheaters"];
         put?: never;
@@ -819,7 +819,7 @@ export interface paths {
         };
         /**
          * New films
-         * @description Requires a token. Available in the tiers `advance`; the tier decides which members the response has.
+         * @description Requires a token. Available in the tier `advance`; the tier decides which members the response has.
          */
         get: operations["listNewMovies"];
         put?: never;
@@ -999,7 +999,7 @@ export interface paths {
         };
         /**
          * What the week thought best of
-         * @description Requires a token. Available in the tiers `advance`; the tier decides which members the response has.
+         * @description Requires a token. Available in the tier `advance`; the tier decides which members the response has.
          */
         get: operations["listWeeklyMovies"];
         put?: never;

@@ -54,7 +54,8 @@ export function accessOf(route: Route): string {
   if (tiers) {
     const names = tiers.map((tier) => `\`${tier}\``).join(', ');
     const token = isOpen(route) ? 'Requires no token.' : 'Requires a token.';
-    return `${token} Available in the tiers ${names}; the tier decides which members the response has.`;
+    const where = tiers.length === 1 ? `tier ${names}` : `tiers ${names}`;
+    return `${token} Available in the ${where}; the tier decides which members the response has.`;
   }
   if (!isOpen(route)) {
     const scoped = scope === null ? '' : ` with the scope \`${scope}\``;

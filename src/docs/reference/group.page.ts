@@ -4,11 +4,9 @@ import { credentialsSection } from './credentials.page';
 import { fieldsTable } from './fields.page';
 import { operationSection, summaryOf, verb } from './operation.page';
 import { type ReferenceView } from './reference-view';
-import { SAMPLE_LANGUAGES } from './samples';
+import { SAMPLE_LANGUAGES, SAMPLE_NAMES } from './samples';
 import { CHINESE_GROUPS } from './summaries';
 import { blockDescription } from './translations';
-
-const SAMPLE_NAMES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
 
 /** The language of all examples of a page. It works without scripts. */
 function languageChoice({ words }: ReferenceView): Html {

@@ -7,7 +7,7 @@ import { type DocsMessages } from '../messages/docs-messages';
 import { type ApiResponse, type Field, type Operation } from './api-reference';
 import { fieldsTable, schemaSection } from './fields.page';
 import { type ReferenceView } from './reference-view';
-import { sampleOf, SAMPLE_LANGUAGES } from './samples';
+import { sampleOf, SAMPLE_LANGUAGES, SAMPLE_NAMES } from './samples';
 import { CHINESE_SUMMARIES } from './summaries';
 import { blockDescription } from './translations';
 
@@ -87,7 +87,7 @@ function samples({ words, baseUrl }: ReferenceView, operation: Operation): Html[
   return SAMPLE_LANGUAGES.map(
     (language) =>
       html`<figure class="code sample ${language}">
-        <figcaption>${words.operation.request}: ${language}</figcaption>
+        <figcaption>${words.operation.request}: ${SAMPLE_NAMES[language]}</figcaption>
         <pre tabindex="0"><code>${sampleOf(operation, language, baseUrl)}</code></pre>
       </figure>`,
   );

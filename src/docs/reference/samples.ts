@@ -10,6 +10,9 @@ import {
 /** Languages of the examples. */
 export const SAMPLE_LANGUAGES = ['curl', 'typescript', 'python'] as const;
 
+/** Names of the languages for readers. */
+export const SAMPLE_NAMES = { curl: 'curl', typescript: 'TypeScript', python: 'Python' } as const;
+
 export type SampleLanguage = (typeof SAMPLE_LANGUAGES)[number];
 
 /** Longer calls have an argument or member a line. */

@@ -234,6 +234,16 @@ describe('return_to', () => {
     }
   });
 
+  it('returns to the documentation with its fragment', async () => {
+    const return_to = '/docs/reference/book#credentials';
+    const { headers } = await new Browser(harness).fill(
+      `/service/sign-in?return_to=${encodeURIComponent(return_to)}`,
+      '/service/sign-in',
+      { uid: 'ann', password: 'correct horse battery' },
+    );
+    expect(headers.get('location')).toBe(return_to);
+  });
+
   it('returns to the authorization request after sign-in', async () => {
     const stranger = new Browser(harness);
     const request = authorizationOf(client, { state: 'a b&c' });
