@@ -14,10 +14,14 @@ import { type Entry } from './search-index';
 /** Longer lists of operations are closed. */
 const MAX_OPEN = 12;
 
-/** Rows of the error table with a code; 1006 has two names. */
+/** Statuses of a code that errors have instead of the table's: safe retries, faults and overload. */
+const OTHER_STATUSES: Readonly<Record<number, readonly number[]>> = { 999: [409, 422, 500, 503] };
+
+/** Rows of the error table with a code; 1006 has two names. The first status is the usual one. */
 export const rowsOf = (code: number) => {
   const rows = Object.values(ERRORS).filter((row) => row.code === code);
-  return { status: rows[0]?.status, names: [...new Set(rows.map(({ msg }) => msg))] };
+  const statuses = [rows[0]?.status, ...(OTHER_STATUSES[code] ?? [])];
+  return { statuses, names: [...new Set(rows.map(({ msg }) => msg))] };
 };
 
 /** Names of all error codes. */
@@ -106,13 +110,13 @@ export function errorListBody(reader: Reader): Html {
             errors
               .filter((error) => error.group === group)
               .map(({ code, meaning }) => {
-                const { names, status } = rowsOf(code);
+                const { names, statuses } = rowsOf(code);
                 const link = html`<a href="${DOCS.error(code)}">${code}</a>`;
                 const shown = names.map((name) => html`<code lang="en">${name}</code> `);
                 return [
                   link,
                   shown,
-                  status,
+                  statuses.join(', '),
                   html`<span lang="${language}">${renderInline(meaning)}</span>`,
                 ];
               }),
@@ -145,7 +149,8 @@ export function errorPageBody(
   type: string,
 ): Html {
   const words = docsMessages(reader);
-  const { names, status } = rowsOf(error.code);
+  const { names, statuses } = rowsOf(error.code);
+  const [status] = statuses;
   const problem = { type, title: names[0], status, msg: names[0], code: error.code };
   return html`${crumbs(words.crumbs, [{ href: DOCS.errors, label: words.allErrors }])}
     <article class="docs-text">
@@ -155,7 +160,7 @@ export function errorPageBody(
         <dt>${words.errors.name}</dt>
         <dd>${names.map((name) => html`<code lang="en">${name}</code> `)}</dd>
         <dt>${words.errors.status}</dt>
-        <dd>${status}</dd>
+        <dd>${statuses.join(', ')}</dd>
       </dl>
       <div lang="${contentLanguage(reader)}">
         ${renderMarkdown(error.text.replace(/^###/gm, '##'))}
