@@ -157,6 +157,20 @@ it('uploaded pictures have their size', async () => {
   expect(text).toMatch(/<img loading="lazy" decoding="async" width="640" height="480" src="/);
 });
 
+it('a book shows its ratings on this service from five on, and half stars', async () => {
+  const make = new Factories(harness.database);
+  const rated = async (count: number): Promise<string> => {
+    const book_id = await make.aBook({ rating: { average: '8.8', numRaters: 900 } });
+    for (let at = 0; at < count; at += 1) await make.aCollection({ book_id, rating: 4 });
+    return (await harness.call(`/book/${book_id}/?lang=en`)).text;
+  };
+  expect(await rated(4)).not.toContain('ratings on this service');
+  const page = await rated(5);
+  expect(page).toContain('5 ratings on this service');
+  expect(page).toMatch(/<meter min="0" max="5" value="5"/);
+  expect(page).toMatch(/★★★★<span class="half">☆<\/span>\s*<\/span/);
+});
+
 it('lang in the address selects the language, which the cookie does not change', async () => {
   for (const lang of ['en', 'zh-Hans', 'zh-Hant']) {
     const { text } = await harness.call(`/book/1/?lang=${lang}`, {
