@@ -4,6 +4,9 @@ import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
 import { type EventRow } from './events.rows';
 
+/** Type of the files. */
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
+
 /**
  * Name of a calendar with several events. It contains no user text, because that would not be
  * escaped.

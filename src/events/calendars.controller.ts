@@ -16,11 +16,9 @@ import {
   OperationId,
   Summary,
 } from '../api/routing/route';
-import { eventFile, eventsFile } from './calendar';
+import { CALENDAR_TYPE, eventFile, eventsFile } from './calendar';
 import { EventsInput } from './events.input';
 import { EventsService } from './events.service';
-
-const CALENDAR = 'text/calendar; charset=utf-8';
 
 /**
  * Events as iCalendar (RFC 5545), in addition to the specification; fixed paths precede paths with
@@ -37,7 +35,7 @@ export class CalendarsController {
   @Extension()
   @ExpensiveRoute('list')
   @RequireScope('event_basic_r')
-  @RespondsFile(CALENDAR)
+  @RespondsFile(CALENDAR_TYPE)
   @Errors('uriNotFound')
   @OperationId('getEventListCalendar')
   @Summary('The list of events as a calendar')
@@ -52,7 +50,7 @@ export class CalendarsController {
   @Get(':id.ics')
   @Extension()
   @RequireScope('event_basic_r')
-  @RespondsFile(CALENDAR)
+  @RespondsFile(CALENDAR_TYPE)
   @OperationId('getEventCalendar')
   @Summary('An event as a calendar entry')
   async getEventCalendar(

@@ -4,6 +4,21 @@ import { eventVisibleSql, notOver } from './events.sql';
 const LONG_PERIOD = 64;
 
 /**
+ * SQL for the number of public events that end after a day (UTC), the sum of `event_counts`.
+ *
+ * @param city SQL of the id of a city, 0 for all cities
+ * @param day SQL of the number of the day since 1970
+ * @param type SQL condition on the type of the row `e`
+ */
+export function eventsAfter(city: string, day: string, type = 'true'): string {
+  const sum = (days: number, periods: string): string => `
+    (SELECT coalesce(sum(e.events), 0) FROM event_counts e
+     WHERE e.city_id = ${city} AND e.days = ${days} AND ${periods} AND ${type})`;
+  return `(${sum(LONG_PERIOD, `e.period > ${day} / ${LONG_PERIOD}`)}
+    + ${sum(1, `e.period > ${day} AND e.period < (${day} / ${LONG_PERIOD} + 1) * ${LONG_PERIOD}`)})`;
+}
+
+/**
  * The tables `total` and `page` of events that are not over, in all cities or one. Those that have
  * begun come from the index of time spans, the others in order from the index by begin time, which
  * is read up to the end of the page. The public events that end after today (UTC) are the sum of
@@ -17,10 +32,7 @@ export function openEvents(of: (name: string) => string, inCity: boolean): strin
   const type = `(${of('type')}::smallint IS NULL OR e.type = ${of('type')})`;
   const shown = `${notOver(of('now'))} AND ${type} ${city}`;
   const visible = `${eventVisibleSql(of('viewer'))} AND ${shown}`;
-  const counted = (days: number, periods: string): string => `
-    SELECT coalesce(sum(e.events), 0) FROM event_counts e
-    WHERE e.city_id = ${inCity ? `${of('city')}::bigint` : '0'} AND e.days = ${days}
-      AND ${periods} AND ${type}`;
+  const counted = eventsAfter(inCity ? `${of('city')}::bigint` : '0', 'd.day', type);
   return `
     ongoing AS MATERIALIZED (
       SELECT e.id, e.begins_at FROM events e
@@ -34,8 +46,7 @@ export function openEvents(of: (name: string) => string, inCity: boolean): strin
          ORDER BY e.begins_at, e.id)) hits
       ORDER BY begins_at, id LIMIT ${of('count')} OFFSET ${of('start')}),
     total AS (
-      SELECT (${counted(LONG_PERIOD, `e.period > d.day / ${LONG_PERIOD}`)})
-        + (${counted(1, `e.period > d.day AND e.period < (d.day / ${LONG_PERIOD} + 1) * ${LONG_PERIOD}`)})
+      SELECT ${counted}
         + (SELECT count(*) FROM events e
            WHERE e.ends_at < to_timestamp((d.day + 1) * 86400.0) AND NOT e.private
              AND e.deleted_at IS NULL AND ${shown})

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { hasPart } from '../database/filtered-list';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
 import {
@@ -80,9 +82,15 @@ const RANK = statement(
 
 const CELEBRITIES_BY_NAME = statement(
   'movie_pages.celebrities_by_name',
-  `SELECT ${simpleCelebrityColumns()}, c.name_en FROM celebrities c
-   WHERE ${celebrityShown()} AND ${hasPart('c.name', '$1')}
-   ORDER BY length(c.name), c.id LIMIT $2`,
+  paginated({
+    hits: `SELECT c.id, length(c.name) AS length FROM celebrities c
+      WHERE ${celebrityShown()} AND ${hasPart('c.name', '$3')}`,
+    key: 'id',
+    order: ['length', 'id'],
+    columns: `${simpleCelebrityColumns()}, c.name_en`,
+    joins: 'LEFT JOIN celebrities c ON c.id = p.id',
+    limit: ['$1', '$2'],
+  }),
 );
 
 const NEWEST = statement(
@@ -134,6 +142,9 @@ export interface SnapshotEntry {
   readonly subject: SimpleSubjectRow;
 }
 
+/** A celebrity in a search. */
+export type FoundCelebrity = SimpleCelebrityRow & Pick<CelebrityRow, 'name_en'>;
+
 /** Reads of films that only the pages need. */
 @Injectable()
 export class MoviePagesRepository {
@@ -169,11 +180,10 @@ export class MoviePagesRepository {
   }
 
   /** Celebrities with a part of the name, shortest names first. */
-  searchCelebrities(
-    q: string,
-    count: number,
-  ): Promise<(SimpleCelebrityRow & Pick<CelebrityRow, 'name_en'>)[]> {
-    return this.database.query(CELEBRITIES_BY_NAME, [q, count]);
+  async searchCelebrities(q: string, { start, count }: PageQuery): Promise<Page<FoundCelebrity>> {
+    const values = [count, start, q];
+    const rows = await this.database.query<FoundCelebrity & PageRow>(CELEBRITIES_BY_NAME, values);
+    return toPage(rows, start);
   }
 
   /** The films and series with the highest ids. */

@@ -4,7 +4,16 @@ import { type SimpleSubject } from '../movies/movies.resources';
 import { type SimpleUser } from '../users/users.resources';
 import { panel, sectionHead } from '../web/components';
 import { html, type Html, type Piece } from '../web/html';
-import { avatar, card, inOwnLanguage, langOf, rating, stars } from '../web/works';
+import {
+  avatar,
+  card,
+  hasMatch,
+  highlighted,
+  inOwnLanguage,
+  langOf,
+  rating,
+  stars,
+} from '../web/works';
 import { to } from './paths';
 import { type SiteReader } from './site-pages.service';
 
@@ -59,7 +68,15 @@ export const byline = (reader: SiteReader, user: UserJson, time: string, more?: 
 export const given = ({ words }: SiteReader, value: number): Piece =>
   value > 0 && html` ${stars(value, 5, words.rating.of(String(value), 5))}`;
 
-/** A book with cover, author and rating. */
+/** The label of a link to all elements of a list, with their number. */
+export const allOf = ({ words, number }: SiteReader, total: number): Html =>
+  html`${words.page.all} <small>${number(total)}</small>`;
+
+/** The original title of a hit if it has a word of the search, which the title lacks. */
+const foundTitle = (original: string, title: string, q: string | undefined): Piece =>
+  q !== undefined && original !== title && hasMatch(original, q) && highlighted(original, q);
+
+/** A book with cover, author and rating. @param marked words of a search, which are marked */
 export const bookCard = (reader: SiteReader, book: BookJson, marked?: string): Html =>
   card({
     href: to.book(book.id),
@@ -67,12 +84,13 @@ export const bookCard = (reader: SiteReader, book: BookJson, marked?: string): H
     marked,
     cover: { src: book.images.large, shape: 'book' },
     lines: [
-      book.author.length > 0 && inOwnLanguage(book.author.slice(0, 2).join('、')),
+      foundTitle(book.origin_title, book.title, marked),
+      book.author.length > 0 && highlighted(book.author.slice(0, 2).join('、'), marked),
       rating(Number(book.rating.average), 10, reader.words.rating),
     ],
   });
 
-/** A film or series with poster, year and rating. */
+/** A film or series with poster, year and rating. @param marked words of a search, which are marked */
 export const subjectCard = (
   reader: SiteReader,
   subject: SubjectJson,
@@ -84,7 +102,11 @@ export const subjectCard = (
     title: subject.title,
     marked,
     cover: { src: subject.images.large, shape: 'poster' },
-    lines: [line ?? subject.year, rating(subject.rating.average, 10, reader.words.rating)],
+    lines: [
+      foundTitle(subject.original_title, subject.title, marked),
+      line ?? subject.year,
+      rating(subject.rating.average, 10, reader.words.rating),
+    ],
   });
 
 /** A page about a work or person. */

@@ -14,6 +14,7 @@ export const to = {
   movieReview: (id: string | number): string => `/movie/review/${id}/`,
   chart: (name: string): string => `/movie/chart/${name}`,
   event: (id: string | number): string => `/event/${id}/`,
+  eventCalendar: (id: string | number): string => `/event/${id}/calendar.ics`,
   note: (id: string | number): string => `/note/${id}/`,
   person: (uid: string): string => `/people/${encodeURIComponent(uid)}/`,
   events: (query: Readonly<Record<string, string | undefined>>): string =>

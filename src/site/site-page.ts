@@ -28,7 +28,8 @@ export interface SitePage extends PageDependencies {
   readonly feeds?: readonly FeedLink[];
   /** Path of the same content in the API. */
   readonly json?: string;
-  readonly searched?: string;
+  /** Whether the body has the search field, so that the header has none. */
+  readonly hasSearchField?: boolean;
   /** Whether search engines may index it; not so for pages that depend on a search. */
   readonly indexed?: boolean;
   readonly body: Piece;

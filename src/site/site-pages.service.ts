@@ -10,7 +10,7 @@ import { page, type Reader } from '../web/layout';
 import { NAME } from '../web/mark';
 import { HTML_TYPE, sendCacheable, setCatalogHeaders } from '../web/page-response';
 import { readerOf } from '../web/reader';
-import { pagination } from '../web/components';
+import { emptyState, pagination } from '../web/components';
 import { shorten } from '../text/shorten';
 import { type SiteMessages } from './messages/en';
 import { siteMessages } from './messages/messages';
@@ -49,18 +49,21 @@ export function queryText({ context }: ApiRequest, name: string): string | undef
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
-/** Links to the other pages of a list. */
+/** Links to the other pages of a list; past its end, a message with a link to the beginning. */
 export const listPages = (
   { words, number }: SiteReader,
   { start, count, total }: PageQuery & { readonly total: number },
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
-): Piece =>
-  pagination({
-    ...{ start, count, total, number, words: words.page },
-    hrefOf: (first) =>
-      withQuery(path, { ...query, start: first === 0 ? undefined : String(first) }),
-  });
+): Piece => {
+  const hrefOf = (first: number): string =>
+    withQuery(path, { ...query, start: first === 0 ? undefined : String(first) });
+  if (start > 0 && start >= total) {
+    const { pastEnd, first } = words.page;
+    return total > 0 && emptyState(pastEnd, html`<a href="${hrefOf(0)}">${first}</a>`);
+  }
+  return pagination({ ...{ start, count, total, number, words: words.page }, hrefOf });
+};
 
 /** JSON in a script element: no text of it can end the element. */
 const jsonLd = (data: StructuredData): Html =>
@@ -104,11 +107,11 @@ export class SitePages {
     reader: SiteReader,
     content: SitePage,
   ): Promise<void> {
-    const { title, area, searched, indexed = true, body } = content;
+    const { title, area, hasSearchField, indexed = true, body } = content;
     const options = {
       title,
       area,
-      searched,
+      hasSearchField,
       indexed,
       wide: true,
       head: this.head(reader, content),

@@ -70,8 +70,8 @@ export interface PageOptions {
   readonly wide?: boolean;
   /** Navigation beside the content: pages of the documentation and of the console. */
   readonly side?: readonly NavGroup[];
-  /** The text in the search field. */
-  readonly searched?: string;
+  /** Whether the content has the search field, so that the header has none. */
+  readonly hasSearchField?: boolean;
 }
 
 /** The hidden field with the CSRF token, for every form. */
@@ -103,10 +103,17 @@ function languageSwitch({ messages, here }: Reader): Html {
   return html`<nav class="languages" aria-label="${messages.nav.language}">${links}</nav>`;
 }
 
+const searchField = (nav: Messages['nav']): Html =>
+  html`<form class="search" role="search" action="${PATHS.search}">
+    <label class="hidden" for="site-search">${nav.search}</label>
+    <input type="search" id="site-search" name="q" placeholder="${nav.searchHint}" />
+    <button><span class="hidden">${nav.search}</span>${SEARCH_ICON}</button>
+  </form>`;
+
 /** The header of every page: name, areas, search field, account. */
 export function pageHeader(
   reader: Reader | Visitor,
-  { area, searched = '' }: Partial<PageOptions> = {},
+  { area, hasSearchField = false }: Partial<PageOptions> = {},
 ): Html {
   const { nav } = reader.messages;
   const areas = [
@@ -122,17 +129,7 @@ export function pageHeader(
         <nav class="areas" aria-label="${nav.areas}">
           ${areas.map(([href, label]) => navLink({ href, label, current: href === area }))}
         </nav>
-        <form class="search" role="search" action="${PATHS.search}">
-          <label class="hidden" for="site-search">${nav.search}</label>
-          <input
-            type="search"
-            id="site-search"
-            name="q"
-            value="${searched}"
-            placeholder="${nav.searchHint}"
-          />
-          <button><span class="hidden">${nav.search}</span>${SEARCH_ICON}</button>
-        </form>
+        ${!hasSearchField && searchField(nav)}
         <div class="session">${session(reader)}</div>
       </div>
     </header>`;

@@ -1,3 +1,4 @@
+import { findMatches } from '../text/matches';
 import { drawnCover } from './drawn';
 import { html, type Html, type Piece } from './html';
 
@@ -64,15 +65,18 @@ export const langOf = (text: string): 'zh' | undefined =>
 export const inOwnLanguage = (text: string): Piece =>
   langOf(text) === undefined ? text : html`<span lang="zh">${text}</span>`;
 
-/** A text whose words of a search are marked, without regard to case. */
-export function highlighted(text: string, q: string): Html {
-  const words = q
-    .split(/\s+/)
-    .filter((word) => word !== '')
-    .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const parts = words.length === 0 ? [text] : text.split(new RegExp(`(${words.join('|')})`, 'giu'));
-  const marked = parts.map((part, at) => (at % 2 === 1 ? html`<mark>${part}</mark>` : part));
-  return langOf(text) === undefined ? html`${marked}` : html`<span lang="zh">${marked}</span>`;
+/** Whether a text has a word of a search. */
+export const hasMatch = (text: string, q: string): boolean => findMatches(text, q).length > 0;
+
+/** A text in its own language, whose words of a search are marked; without a search the text. */
+export function highlighted(text: string, q: string | undefined): Piece {
+  const matches = q === undefined ? [] : findMatches(text, q);
+  const pieces = matches.map(([from, to], at) => [
+    text.slice(matches[at - 1]?.[1] ?? 0, from),
+    html`<mark>${text.slice(from, to)}</mark>`,
+  ]);
+  const marked = html`${pieces}${text.slice(matches.at(-1)?.[1] ?? 0)}`;
+  return langOf(text) === undefined ? marked : html`<span lang="zh">${marked}</span>`;
 }
 
 /** A work in a {@link grid}. */
@@ -91,10 +95,10 @@ export const card = ({ href, title, marked, cover: picture, lines = [] }: Card):
   html`<article class="card">
     <a href="${href}"
       >${cover({ ...picture, name: title, alt: '' })}<span class="title"
-        >${marked === undefined ? inOwnLanguage(title) : highlighted(title, marked)}</span
+        >${highlighted(title, marked)}</span
       ></a
     >
-    ${lines.filter((line) => line !== undefined && line !== '').map((line) => html`<span class="by">${line}</span>`)}
+    ${lines.filter((line) => line !== undefined && line !== '' && line !== false).map((line) => html`<span class="by">${line}</span>`)}
   </article>`;
 
 /** Number of cards that have columns of their own: as many as fit would leave one in a second row. */

@@ -6,6 +6,7 @@ import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { cover, grid, inOwnLanguage, ratingBars } from '../../web/works';
 import {
+  allOf,
   bigRating,
   bookCard,
   list,
@@ -115,12 +116,7 @@ export function bookBody(reader: SiteReader, view: BookView): Html {
   const { book } = view;
   const { words, number } = reader;
   const heading = (title: string, total: number, href: string): Html =>
-    sectionHead(
-      title,
-      total > 0
-        ? { href, label: `${words.page.all} ${words.page.count(number(total))}` }
-        : undefined,
-    );
+    sectionHead(title, total > 0 ? { href, label: allOf(reader, total) } : undefined);
   const [tag] = book.tags;
   const published = [book.publisher, book.pubdate].filter((part) => part !== '').join(' · ');
   return html`${crumbs(words.page.path, [{ href: PATHS.books, label: words.book.books }])}

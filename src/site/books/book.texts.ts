@@ -2,7 +2,7 @@ import { type Wire } from '../../api/resources/resource';
 import { type Annotation, type OwnReview } from '../../books/books.resources';
 import { plainText } from '../../text/markup';
 import { shorten } from '../../text/shorten';
-import { crumbs, emptyState } from '../../web/components';
+import { crumbs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { cover, grid, inOwnLanguage, rating } from '../../web/works';
@@ -64,7 +64,7 @@ export const bookCrumbs = ({ words }: SiteReader, book: BookJson): Html =>
     { href: to.book(book.id), label: inOwnLanguage(book.title) },
   ]);
 
-/** A list of books as a page of its own. */
+/** A list of books as a page of its own. @param pages links to other pages, or an empty state */
 export const bookList = (
   reader: SiteReader,
   title: string,
@@ -73,8 +73,7 @@ export const bookList = (
 ): Html =>
   html`${crumbs(reader.words.page.path, [{ href: PATHS.books, label: reader.words.book.books }])}
     <h1>${inOwnLanguage(title)}</h1>
-    ${books.length > 0 ? grid(books.map((book) => bookCard(reader, book))) : emptyState(reader.words.book.none)}
-    ${pages}`;
+    ${books.length > 0 && grid(books.map((book) => bookCard(reader, book)))}${pages}`;
 
 /** The book of a text, beside the text. */
 export const aboutBook = (reader: SiteReader, book: BookJson): Html =>

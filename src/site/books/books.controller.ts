@@ -17,6 +17,7 @@ import { Annotation, Book, OwnReview } from '../../books/books.resources';
 import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
 import { SearchService } from '../../books/search.service';
+import { emptyState } from '../../web/components';
 import { PATHS } from '../../web/layout';
 import { GoneInterceptor } from '../gone.interceptor';
 import { BOOK_PAGE, bookKey, RELATED_MS, seriesKey } from '../pages.cache';
@@ -127,6 +128,7 @@ export class BookPagesController {
   ): Promise<void> {
     const books = found.items.map((row) => this.site.json(Book, row));
     const pages = listPages(reader, { ...page, total: found.total }, path);
+    const { book } = reader.words;
     const titles = books.slice(0, 5).map((book) => book.title);
     return this.site.send(request, response, reader, {
       title,
@@ -134,8 +136,9 @@ export class BookPagesController {
       path: page.start > 0 ? `${path}?start=${page.start}` : path,
       area: PATHS.books,
       image: books[0]?.images.large,
+      indexed: books.length > 0,
       json,
-      body: bookList(reader, title, books, pages),
+      body: bookList(reader, title, books, found.total === 0 ? emptyState(book.none) : pages),
     });
   }
 

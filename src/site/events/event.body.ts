@@ -47,7 +47,7 @@ function whenAndWhere(reader: SiteReader, { one, place }: EventView): Html {
       ${place.lat !== null && html`<a href="${mapOf(place)}" rel="noopener">${words.event.map}</a>`}
     </p>
     <p>
-      <a class="button quiet" href="/v2/event/${one.event.id}.ics">${words.event.calendar}</a>
+      <a class="button quiet" href="${to.eventCalendar(one.event.id)}">${words.event.calendar}</a>
     </p>`;
 }
 

@@ -43,9 +43,12 @@ export function span(
   >`;
 }
 
+/** Seconds of a day. */
+const DAY_SECONDS = 86_400;
+
 /**
- * When an event in a list is: day and time of one within a day, else the days alone. The year is
- * omitted if it is the present one.
+ * When an event in a list is: day and time of one that is shorter than a day, else the days alone. A
+ * night is named by the day on which it begins. The year is omitted if it is the present one.
  */
 function shortSpan(
   { words }: SiteReader,
@@ -55,16 +58,21 @@ function shortSpan(
   const from = new Date(begins * 1000);
   const until = new Date(ends * 1000);
   const days = new Intl.DateTimeFormat('sv-SE', { timeZone });
-  const isWithinDay = days.format(from) === days.format(until);
+  const isSameDay = days.format(from) === days.format(until);
+  const isShort = isSameDay || ends - begins < DAY_SECONDS;
   const years = [from, until].map((date) => days.format(date).slice(0, 4));
   const year = years.every((one) => one === days.format(new Date()).slice(0, 4))
     ? undefined
     : ('numeric' as const);
   const format = new Intl.DateTimeFormat(words.lang, {
-    ...{ timeZone, ...DAY, year, ...(isWithinDay ? TIME : {}) },
+    ...{ timeZone, ...DAY, year, ...(isShort ? TIME : {}) },
   });
+  const range = (): string =>
+    isShort && !isSameDay
+      ? `${format.format(from)}\u2009–\u2009${new Intl.DateTimeFormat(words.lang, { timeZone, ...TIME }).format(until)}`
+      : format.formatRange(from, until);
   return html`<time datetime="${from.toISOString()}"
-    ><b>${ends > begins ? format.formatRange(from, until) : format.format(from)}</b></time
+    ><b>${ends > begins ? range() : format.format(from)}</b></time
   >`;
 }
 
@@ -94,8 +102,7 @@ export const eventCards = (
         html`<li>
           <a href="${to.event(event.id)}"
             >${cover({ src: event['image-lmobile'], alt: '', name: event.title, shape: 'event' })}<span
-              ><span class="title"
-                >${marked === undefined ? inOwnLanguage(event.title) : highlighted(event.title, marked)}</span
+              ><span class="title">${highlighted(event.title, marked)}</span
               ><span class="by">${shortSpan(reader, times, zone)}</span
               ><span class="by">${inOwnLanguage(placeOf(event))}</span
               ><span class="by"

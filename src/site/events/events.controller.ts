@@ -4,9 +4,11 @@ import { ANONYMOUS } from '../../api/access/access';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { Cached, IdParam, Public, RespondsPage } from '../../api/routing/route';
+import { WireContext } from '../../api/resources/wire-types';
 import { type CityKey } from '../../cities/cities.repository';
 import { CitiesService } from '../../cities/cities.service';
 import { Settings } from '../../config/settings';
+import { CALENDAR_TYPE, eventFile } from '../../events/calendar';
 import { DAY_TYPES } from '../../events/day-types';
 import { EVENT_TYPES } from '../../events/event-types';
 import { EventUser } from '../../events/events.resources';
@@ -15,6 +17,7 @@ import { htmlText } from '../../text/html-text';
 import { emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { navLink, PATHS } from '../../web/layout';
+import { sendCacheable } from '../../web/page-response';
 import { GoneInterceptor } from '../gone.interceptor';
 import { EVENT_PAGE, eventKey, RELATED_MS } from '../pages.cache';
 import { PageLimitGuard } from '../page-limit.guard';
@@ -29,12 +32,10 @@ import {
   type SiteReader,
 } from '../site-pages.service';
 import { withoutEmpty } from '../structured-data';
+import { PopularService } from '../home/popular.service';
 import { eventBody } from './event.body';
 import { LocalTimes } from './local-times.service';
 import { eventCards, placeOf, type EventJson, type EventTimes } from './event.pages';
-
-/** Cities that the list of events links to. */
-const CITIES = 10;
 
 /** Events of a city, with the event whose page shows them. */
 const OTHERS = { start: 0, count: 7 };
@@ -56,8 +57,10 @@ export class EventPagesController {
   constructor(
     private readonly events: EventsService,
     private readonly cities: CitiesService,
+    private readonly popular: PopularService,
     private readonly times: LocalTimes,
     private readonly settings: Settings,
+    private readonly context: WireContext,
     private readonly site: SitePages,
   ) {}
 
@@ -77,17 +80,19 @@ export class EventPagesController {
       type: known('type', { ...EVENT_TYPES, others: 0 }),
     };
     const page = listPage(request);
-    const [found, city, home] = await Promise.all([
+    const [found, city, home, cities] = await Promise.all([
       this.events.list({ ...choice, radius: 0 }, page, ANONYMOUS),
       choice.loc === undefined ? undefined : this.cities.byKey(choice.loc),
       this.cities.find(this.settings.DEFAULT_CITY),
+      this.popular.listCities(),
     ]);
-    const { events, cities } = await this.times.of(found.items);
-    const title = city ? words.eventsIn(city.name) : words.events;
+    const { events } = await this.times.of(found.items);
+    const title = this.titleOf(words, choice, city);
     const path = withQuery(PATHS.events, { ...choice });
     const loc = city?.uid;
     await this.site.send(request, response, reader, {
       title,
+      indexed: events.length > 0,
       description: [title, ...events.slice(0, 4).map(({ event }) => event.title)].join(' · '),
       path: withQuery(PATHS.events, {
         ...choice,
@@ -106,11 +111,21 @@ export class EventPagesController {
             ],
       json: withQuery('/v2/event/list', { ...choice }),
       body: html`<h1>${title}</h1>
-        ${this.filters(words, choice, [home, city, ...cities])}
-        ${events.length > 0 ? eventCards(reader, events) : emptyState(words.none)}
+        ${this.filters(words, choice, [home, ...cities, city])}
+        ${events.length > 0 ? eventCards(reader, events) : found.total === 0 && emptyState(words.none)}
         ${listPages(reader, { ...page, total: found.total }, PATHS.events, { ...choice })}
-        ${path !== PATHS.events && html`<p><a href="${PATHS.events}">${words.allCities}</a></p>`}`,
+        ${path !== PATHS.events && html`<p><a href="${PATHS.events}">${words.resetFilters}</a></p>`}`,
     });
+  }
+
+  /** Names city, days and type of a list. */
+  private titleOf(words: Words, choice: Choice, city: CityKey | undefined): string {
+    const labels: Readonly<Record<string, string>> = { ...words.days, ...words.types };
+    const chosen = [choice.day_type, choice.type].filter(
+      (one) => one !== undefined && one !== 'all' && one !== 'future',
+    );
+    const title = city ? words.eventsIn(city.name) : words.events;
+    return [title, ...chosen.map((one) => labels[one ?? ''] ?? '')].join(' · ');
   }
 
   /** Other events of the city of an event. */
@@ -128,7 +143,7 @@ export class EventPagesController {
     return html`<div class="filters">
       <nav aria-label="${words.city}">
         ${link({ loc: undefined }, words.allCities, choice.loc === undefined)}
-        ${[...byUid.values()].slice(0, CITIES).map((city) => link({ loc: city.uid }, city.name, isOf(city)))}
+        ${[...byUid.values()].map((city) => link({ loc: city.uid }, city.name, isOf(city)))}
       </nav>
       <nav aria-label="${words.time}">
         ${Object.entries(words.days).map(([day, label]) => {
@@ -207,5 +222,20 @@ export class EventPagesController {
         participants: users.items.map((user) => this.site.json(EventUser, user)),
       }),
     });
+  }
+
+  /** The event for the visitor's calendar. It counts as a page, unlike the same file of the API. */
+  @Get(':id/calendar.ics')
+  @Public()
+  @RespondsPage()
+  async calendar(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @IdParam('id') id: number,
+  ): Promise<void> {
+    const { name, body } = eventFile(await this.events.getEvent(id, ANONYMOUS), this.context);
+    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+    response.setHeader('Cache-Control', 'no-cache');
+    await sendCacheable(request, response, body, CALENDAR_TYPE);
   }
 }

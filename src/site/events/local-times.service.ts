@@ -10,7 +10,6 @@ import { type EventTimes } from './event.pages';
 /** Events with the time zones of their cities, and these cities. */
 export interface LocalEvents {
   readonly events: readonly EventTimes[];
-  /** Cities with most of the events first. */
   readonly cities: readonly CityKey[];
 }
 
@@ -25,20 +24,15 @@ export class LocalTimes {
 
   async of(rows: readonly EventRow[]): Promise<LocalEvents> {
     const events = rows.map((row) => ({ row, event: this.site.json(Event, row) }));
-    const numbers = new Map<number, number>();
-    for (const { event } of events) {
-      const id = Number(event.loc_id);
-      numbers.set(id, (numbers.get(id) ?? 0) + 1);
-    }
-    const found = await this.cities.listKeys([...numbers.keys()]);
-    const byId = new Map(found.map((city) => [city.id, city]));
-    const frequency = ({ id }: CityKey): number => numbers.get(id) ?? 0;
+    const ids = new Set(events.map(({ event }) => Number(event.loc_id)));
+    const cities = await this.cities.listKeys([...ids]);
+    const byId = new Map(cities.map((city) => [city.id, city]));
     return {
       events: events.map(({ row: { begins, ends, category }, event }) => ({
         ...{ event, begins, ends, category },
         zone: byId.get(Number(event.loc_id))?.time_zone ?? this.settings.TIME_ZONE,
       })),
-      cities: found.toSorted((one, other) => frequency(other) - frequency(one)),
+      cities,
     };
   }
 }

@@ -49,8 +49,10 @@ const FIXED = [
   ...CHART_NAMES.map((name) => to.chart(name)),
 ];
 
-/** Files for search engines: site maps, robots.txt and security.txt. */
-@UseGuards(PageLimitGuard)
+/**
+ * Files for search engines: site maps, robots.txt and security.txt. The site maps count as pages; the
+ * files that lead to them do not, so that a crawler within its limit always reads them.
+ */
 @Controller()
 export class SitemapController {
   private readonly sources: ReadonlyMap<string, Source>;
@@ -101,6 +103,7 @@ export class SitemapController {
   }
 
   @Get('sitemap/:name/:id.xml')
+  @UseGuards(PageLimitGuard)
   @Public()
   @RespondsPage()
   async map(

@@ -1,9 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { ANONYMOUS } from '../../api/access/access';
-import { detached } from '../../api/http/current-request';
+import { Clock } from '../../api/clock';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
+import { type CityKey } from '../../cities/cities.repository';
+import { EventPagesRepository } from '../../events/event-pages.repository';
+import { Refreshed } from './refreshed';
 
 /** Milliseconds for which popular books and tags are kept: finding them reads all books. */
 const KEPT_MS = 300_000;
@@ -12,50 +15,60 @@ const KEPT_MS = 300_000;
 const BOOKS = 12;
 const TAGS = 24;
 
+/** Milliseconds for which the cities with events are kept: counting their events reads all cities. */
+const CITIES_MS = 60_000;
+
+/** Number of cities with events. */
+const CITIES = 10;
+
 interface Popular {
   readonly ids: readonly number[];
   readonly tags: readonly string[];
-  readonly until: number;
 }
 
-/** The most popular books and tags. Their ids are cached for five minutes; the books are read each time. */
+/**
+ * The most popular books and tags, and the cities with most events. Ids and cities are cached for some
+ * minutes; the books are read each time.
+ */
 @Injectable()
 export class PopularService {
-  private pending: Promise<Popular> | undefined;
-  private current: Popular | undefined;
+  private readonly popular = new Refreshed<Popular>(
+    KEPT_MS,
+    async () => {
+      const [ids, tags] = await Promise.all([
+        this.reads.listPopularIds(BOOKS),
+        this.reads.listPopularTags(TAGS),
+      ]);
+      return { ids, tags };
+    },
+    ({ ids }) => ids.length > 0,
+  );
+
+  private readonly cities = new Refreshed<readonly CityKey[]>(
+    CITIES_MS,
+    () => this.events.listCities(CITIES, this.clock.now()),
+    (cities) => cities.length > 1,
+  );
 
   constructor(
     private readonly reads: BookPagesRepository,
     private readonly books: BooksService,
+    private readonly events: EventPagesRepository,
+    private readonly clock: Clock,
   ) {}
 
   async listBooks(): Promise<readonly BookRow[]> {
-    const { ids } = await this.get();
+    const { ids } = await this.popular.get();
     if (ids.length === 0) return [];
     return (await this.books.list({ ids: ids.map(String) }, ANONYMOUS)).items;
   }
 
   async listTags(): Promise<readonly string[]> {
-    return (await this.get()).tags;
+    return (await this.popular.get()).tags;
   }
 
-  private get(): Promise<Popular> {
-    if (this.current && this.current.until > performance.now())
-      return Promise.resolve(this.current);
-    this.pending ??= detached(() => this.read()).finally(() => {
-      this.pending = undefined;
-    });
-    return this.pending;
-  }
-
-  private async read(): Promise<Popular> {
-    const [ids, tags] = await Promise.all([
-      this.reads.listPopularIds(BOOKS),
-      this.reads.listPopularTags(TAGS),
-    ]);
-    // An empty catalogue may be filled at any moment.
-    const kept = ids.length === 0 ? 0 : KEPT_MS;
-    this.current = { ids, tags, until: performance.now() + kept };
-    return this.current;
+  /** Cities with public events, those with most events first. */
+  listCities(): Promise<readonly CityKey[]> {
+    return this.cities.get();
   }
 }

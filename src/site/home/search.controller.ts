@@ -18,7 +18,7 @@ import { SEARCH_ICON } from '../../web/mark';
 import { card, grid, highlighted, inOwnLanguage } from '../../web/works';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
-import { bookCard, subjectCard } from '../parts';
+import { allOf, bookCard, subjectCard } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -36,9 +36,6 @@ type Kind = (typeof KINDS)[number];
 
 /** Elements of a kind in the search over everything. */
 const FEW: PageQuery = { start: 0, count: 6 };
-
-/** Maximum number of people and events, which have no pages. */
-const MOST = 48;
 
 /** Maximum length of a query in characters. */
 const MAX_QUERY = 200;
@@ -74,11 +71,11 @@ export class SearchPageController {
     const kind = KINDS.find((one) => one === asked) ?? 'all';
     const title = q === undefined ? words.title : words.titleOf(q);
     await this.site.send(request, response, reader, {
-      ...{ title, indexed: false, searched: q },
+      ...{ title, indexed: false, hasSearchField: true },
       description: words.prompt,
       path: withQuery(PATHS.search, { q, kind: asked === undefined ? undefined : kind }),
       body: html`<div class="search-page">
-          <h1>${q === undefined ? words.title : highlighted(title, q)}</h1>
+          <h1>${inOwnLanguage(title)}</h1>
           <form class="search" role="search" aria-label="${words.title}" action="${PATHS.search}">
             <label class="hidden" for="q">${reader.messages.nav.search}</label>
             <input type="search" id="q" name="q" value="${q}" />
@@ -96,7 +93,7 @@ export class SearchPageController {
     q: string,
     kind: Kind,
   ): Promise<Html> {
-    const { search: words, page } = reader.words;
+    const { search: words } = reader.words;
     const wanted = kind === 'all' ? FEW : listPage(request);
     const kinds = kind === 'all' ? KINDS.slice(1) : [kind];
     const found = await Promise.all(
@@ -106,21 +103,19 @@ export class SearchPageController {
       withQuery(PATHS.search, { q, kind: one === 'all' ? undefined : one });
     const filled = found.filter(([, { total }]) => total > 0);
     const sections = filled.map(([one, { total, content }]) => {
-      const all = { href: href(one), label: `${page.all} ${page.count(reader.number(total))}` };
+      const all = { href: href(one), label: allOf(reader, total) };
       return html`${sectionHead(words.kinds[one], kind === 'all' ? all : undefined)}${content}`;
     });
     const total = found[0]?.[1].total ?? 0;
-    const isPaged = kind === 'book' || kind === 'movie';
     return html`${tabs(
       reader.words.page.views,
       KINDS.map((one) => ({ href: href(one), label: words.kinds[one], current: one === kind })),
     )}
     ${sections.length > 0 ? sections : emptyState(words.none(q))}
-    ${isPaged && listPages(reader, { ...wanted, total }, PATHS.search, { q, kind })}`;
+    ${kind !== 'all' && listPages(reader, { ...wanted, total }, PATHS.search, { q, kind })}`;
   }
 
   private async find(reader: SiteReader, kind: Kind, q: string, page: PageQuery): Promise<Found> {
-    const most = Math.min(MOST, page === FEW ? FEW.count : MOST);
     switch (kind) {
       case 'book': {
         const { total, items } = await this.books.search({ q }, page, ANONYMOUS);
@@ -135,14 +130,13 @@ export class SearchPageController {
         return { total, content: grid(cards) };
       }
       case 'person': {
-        const rows = await this.movies.searchCelebrities(q, most);
-        return { total: rows.length, content: grid(rows.map((row) => this.person(row, q))) };
+        const { total, items } = await this.movies.searchCelebrities(q, page);
+        return { total, content: grid(items.map((row) => this.person(row, q))) };
       }
       default: {
-        const rows = await this.events.searchEvents(q, most, this.clock.now());
-        const { events } = await this.times.of(rows);
-        const content = eventCards(reader, events, q);
-        return { total: rows.length, content };
+        const { total, items } = await this.events.searchEvents(q, page, this.clock.now());
+        const { events } = await this.times.of(items);
+        return { total, content: eventCards(reader, events, q) };
       }
     }
   }
@@ -154,7 +148,7 @@ export class SearchPageController {
       title: name,
       marked: q,
       cover: { src: avatars?.large ?? '', shape: 'portrait' },
-      lines: [inOwnLanguage(row.name_en)],
+      lines: [highlighted(row.name_en, q)],
     });
   }
 }

@@ -12,7 +12,7 @@ export const SITE_EN = {
   lang: 'en',
   tagline: 'Find the next book, film or evening out',
   description:
-    'Commonplace is an open catalogue of books, films and local events, with the notes of its readers. Everything on these pages is also available as JSON.',
+    'Commonplace is an open catalogue of books, films and local events, with the notes of its readers. Most of it is also available as JSON.',
   page: {
     label: 'Pages',
     previous: 'Previous',
@@ -21,7 +21,8 @@ export const SITE_EN = {
     path: 'Breadcrumbs',
     views: 'Views',
     all: 'All',
-    count: (total: string) => `(${total})`,
+    pastEnd: 'The list has fewer entries.',
+    first: 'To the first page',
     json: 'This page as JSON',
     search: 'Search',
   },
@@ -33,7 +34,7 @@ export const SITE_EN = {
     local: (count: string) => `${count} ratings on this service`,
   },
   home: {
-    lead: 'An open catalogue with ratings, reviews and notes by its readers. Every page is also JSON, free for your own apps.',
+    lead: 'An open catalogue with ratings, reviews and notes by its readers. Most pages are also JSON, free for your own apps.',
     newBooks: 'New books',
     popularBooks: 'Popular books',
     inTheaters: 'In theatres',
@@ -197,6 +198,7 @@ export const SITE_EN = {
     who: 'Participants',
     none: 'No events match. Choose other days or another type.',
     allCities: 'All cities',
+    resetFilters: 'Reset filters',
     days: {
       future: 'Any day',
       today: 'Today',
@@ -239,6 +241,8 @@ export const SITE_EN = {
     wish: 'wants to read',
     created: 'Organizes',
     joined: 'Takes part in',
+    createdPast: 'Organized',
+    joinedPast: 'Took part in',
     nothing: 'Nothing public yet.',
     describe: (name: string) => `${name}: books, reviews, annotations, notes and events.`,
   },

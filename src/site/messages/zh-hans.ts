@@ -5,7 +5,7 @@ export const SITE_ZH_HANS: SiteMessages = {
   lang: 'zh-Hans',
   tagline: '发现下一本书、下一部电影、下一场活动',
   description:
-    'Commonplace 是一个开放的图书、电影和同城活动目录，收录读者的笔记与日记。页面上的全部内容都可以通过 JSON 接口获取。',
+    'Commonplace 是一个开放的图书、电影和同城活动目录，收录读者的笔记与日记。大部分内容也可以通过 JSON 接口获取。',
   page: {
     label: '分页',
     previous: '上一页',
@@ -15,7 +15,8 @@ export const SITE_ZH_HANS: SiteMessages = {
     path: '路径',
     views: '视图',
     all: '全部',
-    count: (total: string) => `（${total}）`,
+    pastEnd: '列表没有这么多条目。',
+    first: '回到第一页',
     json: '本页的 JSON',
     search: '搜索',
   },
@@ -27,7 +28,7 @@ export const SITE_ZH_HANS: SiteMessages = {
     local: (count: string) => `本站 ${count} 人评分的分布`,
   },
   home: {
-    lead: '一个开放的目录，收录读者的评分、评论与日记。每个页面都有对应的 JSON，可用于你自己的应用。',
+    lead: '一个开放的目录，收录读者的评分、评论与日记。大部分页面都有对应的 JSON，可用于你自己的应用。',
     newBooks: '新书',
     popularBooks: '热门图书',
     inTheaters: '正在上映',
@@ -191,6 +192,7 @@ export const SITE_ZH_HANS: SiteMessages = {
     who: '参加者',
     none: '没有符合条件的活动，请换个日期或类型。',
     allCities: '全部城市',
+    resetFilters: '清除筛选',
     days: { future: '全部时间', today: '今天', tomorrow: '明天', weekend: '周末', week: '本周' },
     types: {
       all: '全部类型',
@@ -227,6 +229,8 @@ export const SITE_ZH_HANS: SiteMessages = {
     wish: '想读',
     created: '发起的活动',
     joined: '参加的活动',
+    createdPast: '发起过的活动',
+    joinedPast: '参加过的活动',
     nothing: '还没有公开的内容。',
     describe: (name: string) => `${name}的图书、书评、读书笔记、日记和活动。`,
   },

@@ -5,7 +5,7 @@ export const SITE_ZH_HANT: SiteMessages = {
   lang: 'zh-Hant',
   tagline: '發現下一本書、下一部電影、下一場活動',
   description:
-    'Commonplace 是一個開放的圖書、電影和同城活動目錄，收錄讀者的筆記與日記。頁面上的全部內容都可以透過 JSON 介面取得。',
+    'Commonplace 是一個開放的圖書、電影和同城活動目錄，收錄讀者的筆記與日記。大部分內容也可以透過 JSON 介面取得。',
   page: {
     label: '分頁',
     previous: '上一頁',
@@ -15,7 +15,8 @@ export const SITE_ZH_HANT: SiteMessages = {
     path: '路徑',
     views: '檢視',
     all: '全部',
-    count: (total: string) => `（${total}）`,
+    pastEnd: '列表沒有這麼多條目。',
+    first: '回到第一頁',
     json: '本頁的 JSON',
     search: '搜尋',
   },
@@ -27,7 +28,7 @@ export const SITE_ZH_HANT: SiteMessages = {
     local: (count: string) => `本站 ${count} 人評分的分佈`,
   },
   home: {
-    lead: '一個開放的目錄，收錄讀者的評分、評論與日記。每個頁面都有對應的 JSON，可用於你自己的應用程式。',
+    lead: '一個開放的目錄，收錄讀者的評分、評論與日記。大部分頁面都有對應的 JSON，可用於你自己的應用程式。',
     newBooks: '新書',
     popularBooks: '熱門圖書',
     inTheaters: '正在上映',
@@ -201,6 +202,7 @@ export const SITE_ZH_HANT: SiteMessages = {
     who: '參加者',
     none: '沒有符合條件的活動，請換個日期或類型。',
     allCities: '全部城市',
+    resetFilters: '清除篩選',
     days: { future: '全部時間', today: '今天', tomorrow: '明天', weekend: '週末', week: '本週' },
     types: {
       all: '全部類型',
@@ -237,6 +239,8 @@ export const SITE_ZH_HANT: SiteMessages = {
     wish: '想讀',
     created: '發起的活動',
     joined: '參加的活動',
+    createdPast: '發起過的活動',
+    joinedPast: '參加過的活動',
     nothing: '還沒有公開的內容。',
     describe: (name: string) => `${name}的圖書、書評、讀書筆記、日記和活動。`,
   },

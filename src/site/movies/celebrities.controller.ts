@@ -104,7 +104,7 @@ export class CelebrityPagesController {
     await this.sendBelow(request, response, reader, {
       ...{ id, name: person.name, title: reader.words.movie.worksOf(person.name) },
       path: page.start > 0 ? `${path}?start=${page.start}` : path,
-      body: html`${grid(cards)}${listPages(reader, { ...page, total: found.total }, path)}`,
+      body: html`${cards.length > 0 && grid(cards)}${listPages(reader, { ...page, total: found.total }, path)}`,
     });
   }
 
@@ -130,7 +130,9 @@ export class CelebrityPagesController {
       ...{ id, name: person.name, title },
       path: page.start > 0 ? `${path}?start=${page.start}` : path,
       body:
-        photos.length > 0 ? html`${photoGrid(photos, title)}${pages}` : emptyState(words.noPhotos),
+        found.total > 0
+          ? html`${photos.length > 0 && photoGrid(photos, title)}${pages}`
+          : emptyState(words.noPhotos),
     });
   }
 

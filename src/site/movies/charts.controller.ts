@@ -34,6 +34,9 @@ import { simpleMovieData } from './movie.data';
 /** Number of earlier snapshots that a chart links to. */
 const SNAPSHOTS = 12;
 
+/** Charts that anonymous callers of the API may read; the others need a scope of a higher tier. */
+const PUBLIC_CHARTS: ReadonlySet<ChartName> = new Set(['top250', 'us_box']);
+
 interface Ranked {
   readonly rank: number;
   readonly subject: SubjectJson;
@@ -158,7 +161,7 @@ export class ChartPagesController {
       path: withQuery(path, { date, city, start: start > 0 ? String(start) : undefined }),
       area: PATHS.movies,
       image: view.items[0]?.subject.images.large,
-      json: date === undefined ? `/v2/movie/${name}` : undefined,
+      json: date === undefined && PUBLIC_CHARTS.has(name) ? `/v2/movie/${name}` : undefined,
       data: [
         {
           '@type': 'ItemList',
@@ -172,8 +175,8 @@ export class ChartPagesController {
         <h1>${title}</h1>
         ${this.chartTabs(reader, name)}
         ${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}
-        ${view.items.length > 0 ? ranks(reader, view.items) : emptyState(words.emptyChart)}
-        ${view.pages}
+        ${view.items.length > 0 ? ranks(reader, view.items) : view.pages || emptyState(words.emptyChart)}
+        ${view.items.length > 0 && view.pages}
         ${
           other &&
           html`${sectionHead(words.earlier)}${chips([

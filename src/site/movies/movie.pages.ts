@@ -18,6 +18,7 @@ import { PATHS } from '../../web/layout';
 import { card, cover, grid, inOwnLanguage, rating } from '../../web/works';
 import {
   aboutPanel,
+  allOf,
   bigRating,
   byline,
   entries,
@@ -195,11 +196,8 @@ export const commentEntries = (reader: SiteReader, items: readonly MovieCommentJ
   );
 
 /** A heading with a link to all elements, if there are some. */
-const headed = ({ words, number }: SiteReader, title: string, total: number, href: string): Html =>
-  sectionHead(
-    title,
-    total > 0 ? { href, label: `${words.page.all} ${words.page.count(number(total))}` } : undefined,
-  );
+const headed = (reader: SiteReader, title: string, total: number, href: string): Html =>
+  sectionHead(title, total > 0 ? { href, label: allOf(reader, total) } : undefined);
 
 /** How many have seen and want to see a film. */
 const viewers = ({ words, number }: SiteReader, subject: FullSubjectJson): Html =>

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
+import { Clock } from '../../api/clock';
 import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type PageQuery } from '../../api/resources/page';
@@ -9,7 +10,7 @@ import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Annotation, Collection, OwnReview } from '../../books/books.resources';
 import { CollectionsService } from '../../books/collections.service';
-import { EventsService } from '../../events/events.service';
+import { EventPagesRepository } from '../../events/event-pages.repository';
 import { NotesService } from '../../notes/notes.service';
 import { SimpleUser, type UserRow } from '../../users/users.resources';
 import { UserPagesRepository } from '../../users/user-pages.repository';
@@ -20,7 +21,7 @@ import { annotationEntries, reviewEntries } from '../books/book.texts';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { Note, noteEntries } from '../notes/note.pages';
-import { given, type UserJson } from '../parts';
+import { allOf, given, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -60,7 +61,8 @@ export class PeoplePagesController {
     private readonly annotations: AnnotationsService,
     private readonly books: BookPagesRepository,
     private readonly notes: NotesService,
-    private readonly events: EventsService,
+    private readonly events: EventPagesRepository,
+    private readonly clock: Clock,
     private readonly times: LocalTimes,
     private readonly site: SitePages,
   ) {}
@@ -140,12 +142,10 @@ export class PeoplePagesController {
     const filled = parts.filter(([, { total }]) => total > 0);
     if (filled.length === 0) return emptyState(reader.words.person.nothing);
     const titles = this.titles(reader);
-    const { page } = reader.words;
     const section = (name: View): Piece => {
       const part = filled.find(([one]) => one === name)?.[1];
       if (!part) return undefined;
-      const label = `${page.all} ${page.count(reader.number(part.total))}`;
-      const all = { href: `${path}?view=${name}`, label };
+      const all = { href: `${path}?view=${name}`, label: allOf(reader, part.total) };
       return html`${sectionHead(titles[name], all)}${part.content}`;
     };
     return html`${counts(filled.map(([name, { total }]) => [titles[name], reader.number(total)]))}
@@ -218,21 +218,22 @@ export class PeoplePagesController {
     return { total: found.total, content: grid(cards) };
   }
 
-  /** Events that the user organizes, then those with the user; both by begin time. */
+  /** Events that are not over, then past ones; in both, those that the user organizes come first. */
   private async eventsOf(reader: SiteReader, id: number, page: PageQuery): Promise<Part> {
-    const [created, joined] = await Promise.all([
-      this.events.createdBy(id, page, ANONYMOUS),
-      this.events.joinedBy(id, 'participate', undefined, page, ANONYMOUS),
-    ]);
+    const { total, items } = await this.events.listUserEvents(id, page, this.clock.now());
     const { person: words } = reader.words;
-    const cards = async (title: string, rows: typeof created.items): Promise<Piece> =>
-      rows.length > 0 &&
-      html`<h3>${title}</h3>
-        ${eventCards(reader, (await this.times.of(rows)).events)}`;
-    const lists = [cards(words.created, created.items), cards(words.joined, joined.items)];
-    return {
-      total: Math.max(created.total, joined.total),
-      content: html`${await Promise.all(lists)}`,
-    };
+    const groups = [
+      [words.created, items.filter(({ past, organized }) => !past && organized)],
+      [words.joined, items.filter(({ past, organized }) => !past && !organized)],
+      [words.createdPast, items.filter(({ past, organized }) => past && organized)],
+      [words.joinedPast, items.filter(({ past, organized }) => past && !organized)],
+    ] as const;
+    const lists = groups.map(
+      async ([title, rows]) =>
+        rows.length > 0 &&
+        html`<h3>${title}</h3>
+          ${eventCards(reader, (await this.times.of(rows)).events)}`,
+    );
+    return { total, content: html`${await Promise.all(lists)}` };
   }
 }

@@ -2,7 +2,9 @@ import { startHarness, type Harness } from '../../harness';
 
 let harness: Harness;
 beforeAll(async () => {
-  harness = await startHarness({ settings: { LIMIT_PAGES: '3', LIMIT_ANONYMOUS: '5' } });
+  harness = await startHarness({
+    settings: { LIMIT_PAGES: '3', LIMIT_ANONYMOUS: '5', CONTACT: 'a@example.org' },
+  });
 });
 afterAll(() => harness.close());
 
@@ -22,6 +24,14 @@ it('pages have a limit of their own, which leaves that of the API alone (D134)',
     '5',
     '4',
   ]);
+  // Crawlers read these files in any case; the site maps themselves count, and calendars.
+  const counted: unknown[] = [];
+  for (const path of [
+    ...['/robots.txt', '/sitemap.xml', '/.well-known/security.txt'],
+    ...['/sitemap/pages/0.xml', '/event/1/calendar.ics'],
+  ])
+    counted.push((await harness.call(path)).status);
+  expect(counted).toEqual([200, 200, 200, 429, 429]);
   // Files and pages that do not belong to the catalogue do not count.
   expect((await harness.call('/service/style.css')).status).toBe(200);
 });
