@@ -8,15 +8,17 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as ts from 'typescript';
 import { build } from '../../../clients/typescript/build';
 import { contentIn, GUIDES } from '../../../src/docs/content';
 import { SampleService } from '../../../src/sample/sample.service';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { startHarness, type Harness } from '../../harness';
 import { Browser } from '../oauth/browser';
-import { codeFor, REDIRECT, tokensFor, VERIFIER } from '../oauth/flows';
+import { codeFor, consent, REDIRECT, tokensFor, VERIFIER } from '../oauth/flows';
 import { someJpeg } from '../pictures/pictures';
 import { Shell } from '../process/shell';
 
@@ -47,14 +49,20 @@ const of = (language: string): Block[] => BLOCKS.filter((block) => block.languag
 let harness: Harness;
 let folder: string;
 let environment: Record<string, string>;
+let browser: Browser;
+/** Port of the program that signs a user in. */
+let port: number;
 beforeAll(async () => {
   harness = await startHarness({ reachable: true, settings: { LIMIT_ANONYMOUS: '0' } });
   folder = mkdtempSync(join(tmpdir(), 'guides-'));
   await harness.app.get(SampleService, { strict: false }).load();
   const { clientId, clientSecret = '' } = await harness.app
     .get(ApplicationsService, { strict: false })
-    .create({ name: 'Guide', redirectUris: [REDIRECT] });
-  const browser = await new Browser(harness).register('guide');
+    .create({
+      name: 'Guide',
+      redirectUris: [REDIRECT, `http://127.0.0.1:${(port = await freePort())}/back`],
+    });
+  browser = await new Browser(harness).register('guide');
   const client = { clientId, secret: clientSecret };
   const issued = await harness.app
     .get(ApplicationsService, { strict: false })
@@ -79,6 +87,19 @@ afterAll(async () => {
   await harness.close();
   rmSync(folder, { recursive: true });
 });
+
+/** A port that no program listens on. */
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const { port: free } = server.address() as AddressInfo;
+      server.close(() => {
+        resolve(free);
+      });
+    });
+  });
+}
 
 /** Puts the client into a folder of packages, as npm does. */
 function installClient(packages: string): void {
@@ -110,8 +131,46 @@ function run(program: string, args: readonly string[]): Promise<Output> {
   });
 }
 
+/** Runs a module that is the next argument. */
+const NODE = ['node', '--input-type=module', '-e'] as const;
+
 /** `curl` that prints the status of its response, and writes the body to a file. */
 const CURL = `curl() { command curl -sS -o body -w '%{http_code}\\n' "$@"; }\n`;
+
+/** A program that waits for the browser of a user. */
+const isServer = ({ code }: Block): boolean => code.includes('createServer');
+
+/** The errors of the compiler in the programs of the guides. */
+function typeErrors(): string[] {
+  const files = of('ts').map(({ code }, at) => {
+    const file = join(folder, `program-${at}.ts`);
+    writeFileSync(file, code);
+    return file;
+  });
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+    types: ['node'],
+    typeRoots: [join(__dirname, '../../../node_modules/@types')],
+  });
+  return ts
+    .getPreEmitDiagnostics(program)
+    .map(({ file, messageText }) =>
+      [file?.text ?? '', ts.flattenDiagnosticMessageText(messageText, ' ')].join('\n'),
+    );
+}
+
+/** A program without its types. */
+const withoutTypes = (code: string): string =>
+  ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext },
+  }).outputText;
 
 const withAddress = (code: string): string => code.replaceAll('{base}', harness.origin);
 
@@ -142,16 +201,43 @@ describe('the examples of the guides', () => {
     }
   });
 
+  it('in TypeScript have no type errors in strict mode', () => {
+    expect(typeErrors()).toEqual([]);
+  });
+
   it('in TypeScript and Python run', async () => {
     const programs = [
-      ...of('ts').map((block) => ['node', ['--input-type=module', '-e'], block] as const),
-      ...of('python').map((block) => ['python3', ['-c'], block] as const),
+      ...of('ts')
+        .filter((block) => !isServer(block))
+        .map(({ guide, code }) => [guide, ...NODE, withoutTypes(code)] as const),
+      ...of('python').map(({ guide, code }) => [guide, 'python3', '-c', code] as const),
     ];
-    for (const [program, args, { guide, code }] of programs) {
-      const result = await run(program, [...args, withAddress(code)]);
+    for (const [guide, program, ...args] of programs) {
+      const result = await run(program, args.map(withAddress));
       expect([guide, result.code, result.stderr]).toEqual([guide, 0, '']);
       expect(result.stdout.trim()).not.toBe('');
     }
+  });
+
+  it('on a server sign a user in', async () => {
+    const [block] = of('ts').filter(isServer);
+    const code = withoutTypes(String(block?.code)).replaceAll('8000', String(port));
+    const [program, ...args] = NODE;
+    const child = spawn(program, [...args, withAddress(code)], { cwd: folder, env: environment });
+    const closed = new Promise((resolve) => child.on('close', resolve));
+    const line = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (data: Buffer) => {
+        resolve(data.toString());
+      });
+      child.stderr.once('data', (data: Buffer) => {
+        resolve(data.toString());
+      });
+    });
+    expect(line).toMatch(/^Open http/);
+    const { pathname, search } = new URL(line.replace('Open ', '').trim());
+    const callback = await consent(browser, pathname + search);
+    expect(await (await fetch(callback)).text()).toMatch(/^Signed in: guide/);
+    expect(await closed).toBe(0);
   });
 
   it('on the command line succeed', async () => {
