@@ -23,6 +23,7 @@ header.site nav a { padding: var(--space-1) 0; }
 header.site nav a[aria-current] { font-weight: 600; box-shadow: 0 2px 0 var(--seal); }
 header.site .search { flex: 1 1 12rem; max-width: 24rem; margin-left: auto; }
 header.site .session { display: flex; align-items: center; gap: var(--space-4); }
+header.site .areas + .session { margin-left: auto; }
 header.site .session form { margin: 0; }
 header.site .session .link { color: inherit; }
 form.search { display: flex; margin: 0; }
