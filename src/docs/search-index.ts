@@ -27,8 +27,8 @@ interface Indexed extends Entry {
   readonly id?: string;
 }
 
-/** Common parameters match many times: guides come after this number of them. */
-const MAX_PARAMETERS_FIRST = 3;
+/** Common parameters and members match many times: guides come after this number of each. */
+const MAX_REPEATED_FIRST = 3;
 
 /** A search returns at most this many entries. */
 const MAX_FOUND = 60;
@@ -156,8 +156,11 @@ export class SearchIndex {
       .filter(({ text }) => words.every((word) => text.includes(word)))
       .map((entry) => ({ entry, rank: rankOf(entry, words) }))
       .sort((one, other) => one.rank - other.rank);
-    const parameters = found.filter(({ entry }) => entry.kind === 'parameter');
-    const later = new Set(parameters.slice(MAX_PARAMETERS_FIRST));
+    const ofKind = (kind: Entry['kind']) => found.filter(({ entry }) => entry.kind === kind);
+    const later = new Set([
+      ...ofKind('member').slice(MAX_REPEATED_FIRST),
+      ...ofKind('parameter').slice(MAX_REPEATED_FIRST),
+    ]);
     return [...found.filter((one) => !later.has(one)), ...later]
       .slice(0, MAX_FOUND)
       .map(({ entry }) => entry);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SCOPES } from '../../src/api/access/access';
 import { ERRORS } from '../../src/api/errors/errors';
 import { changelog, changelogFeed, readChangelog } from '../../src/docs/changelog';
 import { contentIn, GUIDES, type Content } from '../../src/docs/content';
@@ -38,6 +39,11 @@ describe.each(['en', 'zh-Hans'] as const)('the texts in %s', (language) => {
         true,
       ]);
     }
+  });
+
+  it('name every scope', () => {
+    const text = content.guides.get('keys-and-tokens')?.text ?? '';
+    expect(SCOPES.filter((scope) => !text.includes(`\`${scope}\``))).toEqual([]);
   });
 
   it('link to pages that exist', () => {

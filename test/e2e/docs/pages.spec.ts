@@ -94,10 +94,15 @@ describe('the documentation', () => {
     expect(await first('PKCE code_challenge')).toMatch(/^\/docs\/guides\/keys-and-tokens/);
     expect(await first('getBook')).toBe('/docs/reference/book#getBook');
     expect(await first('listUserTags')).toBe('/docs/reference/book#listUserTags');
-    // Every operation has this parameter.
-    const { text } = await open('/docs/search?q=suppress_response_codes');
-    const found = [...text.matchAll(/<dt>\s*<a href="([^"]+)"/g)].map(([, href]) => href);
-    expect(found.slice(0, 5)).toContain('/docs/guides/jsonp-and-cors');
+    // Every operation has the first, every list the second.
+    for (const [query, guide, most] of [
+      ['suppress_response_codes', '/docs/guides/jsonp-and-cors', 5],
+      ['count', '/docs/guides/limits#read-your-counters', 7],
+    ] as const) {
+      const { text } = await open(`/docs/search?q=${query}`);
+      const found = [...text.matchAll(/<dt>\s*<a href="([^"]+)"/g)].map(([, href]) => href);
+      expect(found.slice(0, most)).toContain(guide);
+    }
   });
 
   it.each(['/docs/guides', '/docs/reference'])('leads from %s to its front page', async (path) => {
