@@ -58,8 +58,7 @@ function shortSpan(
   const from = new Date(begins * 1000);
   const until = new Date(ends * 1000);
   const days = new Intl.DateTimeFormat('sv-SE', { timeZone });
-  const isSameDay = days.format(from) === days.format(until);
-  const isShort = isSameDay || ends - begins < DAY_SECONDS;
+  const isShort = days.format(from) === days.format(until) || ends - begins < DAY_SECONDS;
   const years = [from, until].map((date) => days.format(date).slice(0, 4));
   const year = years.every((one) => one === days.format(new Date()).slice(0, 4))
     ? undefined
@@ -67,10 +66,16 @@ function shortSpan(
   const format = new Intl.DateTimeFormat(words.lang, {
     ...{ timeZone, ...DAY, year, ...(isShort ? TIME : {}) },
   });
-  const range = (): string =>
-    isShort && !isSameDay
-      ? `${format.format(from)}\u2009–\u2009${new Intl.DateTimeFormat(words.lang, { timeZone, ...TIME }).format(until)}`
-      : format.formatRange(from, until);
+  const range = (): string => {
+    const parts = format.formatRangeToParts(from, until);
+    const time = parts.findIndex(({ type, source }) => source === 'endRange' && type === 'hour');
+    const isShown = ({ source }: Intl.DateTimeRangeFormatPart, at: number): boolean =>
+      !isShort || source !== 'endRange' || at >= time;
+    return parts
+      .filter(isShown)
+      .map(({ value }) => value)
+      .join('');
+  };
   return html`<time datetime="${from.toISOString()}"
     ><b>${ends > begins ? range() : format.format(from)}</b></time
   >`;

@@ -212,8 +212,7 @@ const NOINDEX = '<meta name="robots" content="noindex" />';
 describe('the search', () => {
   it('counts all people and events, and shows them in pages', async () => {
     const films = new MovieFactories(harness.database);
-    const { id: loc_id } = await make.aCity();
-    const { id: owner_id } = await make.aUser();
+    const { loc_id, owner_id } = await make.anEvent();
     for (let at = 0; at < 23; at += 1) {
       await films.aCelebrity({ name: `Quillon ${at}` });
       await make.anEvent({ title: `Quillon ${at}`, loc_id, owner_id });
@@ -241,11 +240,9 @@ describe('the search', () => {
 });
 
 describe('events', () => {
-  const at = (time: string): string => `${time}:00`;
-
   it('of a person count once each, and past ones are apart', async () => {
     const { id: owner_id, uid } = await make.aUser();
-    const past = { begin_time: at('2020-01-01 10:00'), end_time: at('2020-01-01 12:00') };
+    const past = { begin_time: '2020-01-01 10:00:00', end_time: '2020-01-01 12:00:00' };
     const own = await make.anEvent({ owner_id });
     await make.anEvent({ owner_id, ...past });
     const joined = [await make.anEvent({}), await make.anEvent(past), own];
@@ -267,10 +264,12 @@ describe('events', () => {
 
   it('of a night name the day on which they begin, and both times', async () => {
     const { id: loc_id, uid } = await make.aCity();
-    const night = { begin_time: at('2050-11-25 22:00'), end_time: at('2050-11-26 03:30') };
+    const night = { begin_time: '2050-11-25 22:00:00', end_time: '2050-11-26 03:30:00' };
     await make.anEvent({ loc_id, ...night });
     const text = await read(`/event/list?loc=${uid}`);
     expect(text).toMatch(/<b>Fri, Nov 25, 2050, 22:00\s–\s03:30<\/b>/);
+    const chinese = await read(`/event/list?loc=${uid}`, 'zh-CN');
+    expect(chinese).toMatch(/<b>2050\/11\/25周五 22:00\s–\s03:30<\/b>/);
   });
 
   it('have a file for calendars, which is no request of the API; private ones have none', async () => {
