@@ -36,6 +36,7 @@ export const SITE: readonly SiteRoute[] = [
   ['event/list', 'event/list', 200],
   ['event/city/:name/events.atom', 'event/city/nowhere/events.atom', 404, 1001],
   ['event/:id', 'event/1', 404, 1001],
+  ['event/:id/calendar.ics', 'event/1/calendar.ics', 404, 1001],
   ['note/:id', 'note/1', 404, 1001],
   ['people/:name', 'people/nobody', 404, 6008],
   ['people/:name/notes.atom', 'people/nobody/notes.atom', 404, 6008],
