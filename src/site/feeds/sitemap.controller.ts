@@ -82,6 +82,7 @@ export class SitemapController {
 
   /** The index of the site maps. Each of them begins after the id in its address. */
   @Get('sitemap.xml')
+  @UseGuards(PageLimitGuard)
   @Public()
   @RespondsPage()
   async index(@Res() response: Response): Promise<void> {
