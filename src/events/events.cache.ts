@@ -20,7 +20,10 @@ export const EVENT_BY_ID: CacheRule = {
 export const USERS_OF_EVENT: CacheRule = {
   dependsOn,
   users: {
-    dependsOn: ({ id = '' }, userId) => [`invitation:${userId}:${Number(id)}`],
+    dependsOn: ({ id = '' }, userId) => [
+      `event_users:${userId}:${Number(id)}`,
+      `invitation:${userId}:${Number(id)}`,
+    ],
     isPersonal: (result) => (result as UsersOfEvent).private,
   },
 };

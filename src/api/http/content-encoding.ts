@@ -40,12 +40,17 @@ const GZIP = { level: 1 };
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify<Buffer, typeof GZIP, Buffer>(gzip);
 
+/** Maximum length of an `Accept-Encoding` that is read; beyond it responses are not compressed. */
+const MAX_ACCEPTED = 1000;
+
 /** The encoding for a response: the one that the request accepts, for bodies of 1 KB and more. */
 export function encodingFor(
   request: IncomingMessage,
   byteLength: number,
 ): ContentEncoding | undefined {
-  if (request.headers['accept-encoding'] === undefined || byteLength < MIN_BYTES) return undefined;
+  const wanted = request.headers['accept-encoding'];
+  if (typeof wanted !== 'string' || wanted.length > MAX_ACCEPTED || byteLength < MIN_BYTES)
+    return undefined;
   const accepted = accepts(request);
   return ENCODINGS.find((encoding) => accepted.encodings(encoding) === encoding);
 }

@@ -20,9 +20,15 @@ function digestOf(body: Rendered): string {
 export const entityTag = (body: Rendered, encoding: ContentEncoding | undefined): string =>
   `"${digestOf(body).slice(0, DIGEST_LENGTH)}${encoding ? `-${encoding}` : ''}"`;
 
-/** Whether `If-None-Match` has a tag, by weak comparison (RFC 9110, sections 8.8.3.2 and 13.1.2). */
+/** Maximum length of a condition that is read: more than 200 tags. */
+const MAX_CONDITION = 8000;
+
+/**
+ * Whether `If-None-Match` has a tag, by weak comparison (RFC 9110, sections 8.8.3.2 and 13.1.2). A
+ * longer header than {@link MAX_CONDITION} has none, so that its length does not decide the work.
+ */
 export function matchesTag(condition: string | undefined, tag: string): boolean {
-  if (condition === undefined) return false;
+  if (condition === undefined || condition.length > MAX_CONDITION) return false;
   if (condition.trim() === '*') return true;
   // Tags of this service contain no commas, so that splitting finds all of them.
   return condition.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);

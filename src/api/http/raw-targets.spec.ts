@@ -1,4 +1,7 @@
-import { encodeRawTarget } from './raw-targets';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { encodeRawTarget, readRawTarget, watchEarlyResponses } from './raw-targets';
 
 const encoded = (text: string): string | undefined =>
   encodeRawTarget(Buffer.from(text))?.toString();
@@ -24,4 +27,61 @@ it.each([
 it('leaves other encodings to the parser', () => {
   const gbk = Buffer.from('GET /\xce\xa7\xb3\xc7 HTTP/1.1\r\n\r\n', 'latin1');
   expect(encodeRawTarget(gbk)).toBeUndefined();
+});
+
+describe('a request with raw UTF-8 after a request with a body', () => {
+  const raw = 'GET /v2/book/7?ü HTTP/1.1\r\nHost: a\r\n\r\n';
+  /** Whether the data after a response was read as a request. */
+  let decisions: boolean[];
+  let server: Server;
+  let readsBodies: boolean;
+  beforeEach(async () => {
+    decisions = [];
+    server = createServer((request, response) => {
+      if (request.method !== 'POST' || !readsBodies) {
+        response.end('done');
+        return;
+      }
+      request.resume().on('end', () => response.end('done'));
+    });
+    watchEarlyResponses(server);
+    server.on('clientError', (error, socket) => {
+      decisions.push(readRawTarget(server, error, socket as Socket));
+      if (decisions[0] === false) socket.destroy();
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+  });
+  afterEach(() => server.close());
+
+  /** Sends pieces, each after the response to the earlier ones. @returns all responses */
+  async function send(pieces: readonly string[]): Promise<string> {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
+    for (const [at, piece] of pieces.entries()) {
+      socket.write(piece);
+      if (at < pieces.length - 1) while (!text.includes('done')) await once(socket, 'data');
+    }
+    await once(socket, 'close');
+    return text;
+  }
+
+  const head = (body: string): string =>
+    `POST /v2/x HTTP/1.1\r\nHost: a\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
+
+  it('is read when the body was read', async () => {
+    readsBodies = true;
+    const text = await send([`${head('a=1')}a=1`, raw]);
+    expect(decisions).toEqual([true]);
+    expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['looks like a request', raw],
+    ['is one byte', 'X'],
+  ])('is not read when the rest of the body %s', async (_, body) => {
+    readsBodies = false;
+    await send([head(body), `${body}${raw}`]);
+    expect(decisions).toEqual([false]);
+  });
 });

@@ -1,10 +1,13 @@
 import { isUtf8 } from 'node:buffer';
-import { type Server } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
-/** An error of Node's HTTP parser, with the bytes that it was reading. */
-export type ParserError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+/** An error of Node's HTTP parser, with the bytes that it was reading and how many it has parsed. */
+export type ParserError = NodeJS.ErrnoException & {
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+};
 
 const LINE_END = Buffer.from('\r\n');
 
@@ -30,6 +33,24 @@ export function encodeRawTarget(packet: Buffer): Buffer | undefined {
   return Buffer.concat([Buffer.from(`${encoded}\r\nConnection: close`), packet.subarray(end)]);
 }
 
+/** Connections with a response that was sent before the body of its request had arrived. */
+const desynchronized = new WeakSet<Socket>();
+
+/**
+ * Marks connections on which data may begin with the rest of a body. Reading such data as a request
+ * would execute a body (request smuggling).
+ */
+export function watchEarlyResponses(server: Server): void {
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const { headers, socket } = request;
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
+      return;
+    response.once('finish', () => {
+      if (!request.complete) desynchronized.add(socket);
+    });
+  });
+}
+
 /** Removes the listeners of Node's HTTP server, and ends its parser, which has failed. */
 function detachParser(socket: Socket): void {
   // The first listener of `data` makes the parser read from the stream, not from its handle.
@@ -51,14 +72,18 @@ function detachParser(socket: Socket): void {
 /**
  * Reads a request whose target has raw UTF-8, which Node's parser rejects and old clients send
  * (D43). A new parser of the same connection gets the bytes as if they were percent-encoded.
- * Requests that wait for the response to an earlier one are not read.
+ * Requests that wait for the response to an earlier one, and data that may begin with the rest of a
+ * body, are not read.
  *
  * @returns whether the request is read; otherwise the caller rejects it
  */
 export function readRawTarget(server: Server, error: ParserError, socket: Socket): boolean {
   const { _httpMessage: response } = socket as { _httpMessage?: unknown };
-  if (error.code !== 'HPE_INVALID_URL' || !error.rawPacket || response) return false;
-  const packet = socket.writable ? encodeRawTarget(error.rawPacket) : undefined;
+  const { rawPacket, bytesParsed = Infinity } = error;
+  if (error.code !== 'HPE_INVALID_URL' || !rawPacket || response) return false;
+  // The packet begins with the request only if the parser failed in its first line.
+  if (desynchronized.has(socket) || bytesParsed > rawPacket.indexOf(LINE_END)) return false;
+  const packet = socket.writable ? encodeRawTarget(rawPacket) : undefined;
   if (packet === undefined) return false;
   detachParser(socket);
   socket.unshift(packet);

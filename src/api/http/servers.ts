@@ -13,7 +13,7 @@ import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './accepting';
 import { ConnectionShares } from './connection-shares';
 import { Pipelines } from './pipelines';
-import { readRawTarget } from './raw-targets';
+import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { UnreadResponses } from './unread-responses';
@@ -104,6 +104,7 @@ export function makeServer(
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
+  watchEarlyResponses(server);
   prioritizeAccepting(server);
   const pipelines = new Pipelines();
   const unread = new UnreadResponses();

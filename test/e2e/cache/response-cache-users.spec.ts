@@ -106,4 +106,13 @@ describe('a user', () => {
     const other = await harness.token({ userId: 6 });
     expect(JSON.parse(await harness.readCurrent(path, other))).toMatchObject({ code: 1001 });
   });
+
+  it('is shown as invited to a public event, also after a list of its users', async () => {
+    await harness.sql('UPDATE events SET private = false WHERE id = 6');
+    await harness.sql('INSERT INTO event_invitations (event_id, user_id) VALUES (6, 1)');
+    await harness.readCached('/v2/event/6');
+    await harness.readCached('/v2/event/6/participants', reader);
+    const event: unknown = JSON.parse(await harness.readCurrent('/v2/event/6', reader));
+    expect(event).toMatchObject({ has_invited: 'yes' });
+  });
 });
