@@ -26,7 +26,10 @@ export class Prose {
       const size = sizes.get(hash);
       return size ? `${element}width="${size.width}" height="${size.height}" ` : element;
     });
-    const lazy = withFormulas(sized).replaceAll('<img ', '<img loading="lazy" decoding="async" ');
+    const lazy = (await withFormulas(sized)).replaceAll(
+      '<img ',
+      '<img loading="lazy" decoding="async" ',
+    );
     return html`<div class="prose" ${langOf(text) && html`lang="zh"`}>${new Html(lazy)}</div>`;
   }
 }
