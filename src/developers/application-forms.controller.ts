@@ -120,12 +120,13 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { visit, application, view } = await this.own.openSettings(request, response, clientId);
     const form = formOf(request);
-    const fault = await this.developers.update(visit.messages, application, form);
-    if (fault !== undefined) {
+    const updated = await this.developers.update(visit.messages, application, form);
+    if ('fault' in updated) {
+      const { fault } = updated;
       sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
       return;
     }
-    await this.developerLog.log(visit, 'update', clientId, form);
+    if (updated.value) await this.developerLog.log(visit, 'update', clientId, updated.value);
     redirect(response, `${pathOf(clientId, 'settings')}?did=save`);
   }
 
@@ -167,17 +168,18 @@ export class ApplicationFormsController {
       reason: field(request, 'reason'),
       agreed: field(request, 'agreed') === 'yes',
     };
-    const fault = await this.developers.requestApproval(
+    const requested = await this.developers.requestApproval(
       visit.messages.developer,
       visit.user,
       application,
       requestForm,
     );
-    if (fault !== undefined) {
+    if ('fault' in requested) {
+      const { fault } = requested;
       sendPage(response, permissionsPage({ ...view, fault, requestForm }), { status: 400 });
       return;
     }
-    await this.developerLog.log(visit, 'request', clientId, requestForm);
+    await this.developerLog.log(visit, 'request', clientId, requested.value);
     redirect(response, `${pathOf(clientId, 'permissions')}?did=ask`);
   }
 }

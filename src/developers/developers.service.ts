@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { LEVELS, SCOPES, type Level } from '../api/access/access';
 import { Moderator } from '../api/writes/moderation';
@@ -125,6 +126,19 @@ function readProfile(
   return { value: { homepage, description } };
 }
 
+/** The settings that developers change. */
+interface ApplicationSettings extends ApplicationProfile {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+}
+
+/** Requested scopes and level, with the reason for administrators. */
+interface ApprovalRequest {
+  readonly scopes: readonly string[];
+  readonly level: string | undefined;
+  readonly reason: string;
+}
+
 /** Operations of developers on their own applications. */
 @Injectable()
 export class DevelopersService {
@@ -160,28 +174,37 @@ export class DevelopersService {
     }
   }
 
-  /** Updates the settings of an application. @returns an error message, or undefined */
+  /** Updates the settings of an application. @returns the new settings; undefined without a change */
   async update(
     messages: Messages,
     application: ApplicationDetails,
     form: ApplicationForm,
-  ): Promise<string | undefined> {
+  ): Promise<Outcome<ApplicationSettings | undefined>> {
     const words = messages.developer;
     const more = developersMessages(messages.lang);
     const read = readForm(words, form);
-    if ('fault' in read) return read.fault;
+    if ('fault' in read) return read;
     const profile = readProfile(more, form);
-    if ('fault' in profile) return profile.fault;
+    if ('fault' in profile) return profile;
     const { name, uris } = read.value;
     const { description } = profile.value;
     // A new banned word must not block changes of the addresses under an existing name.
     const renamed = name !== application.name;
-    if (renamed && !(await this.moderator.accepts('name', name))) return words.bannedName;
+    if (renamed && !(await this.moderator.accepts('name', name)))
+      return { fault: words.bannedName };
     const described = description !== application.description;
     if (described && !(await this.moderator.accepts('description', description)))
-      return more.bannedDescription;
-    await this.applications.update(application.id, { name, redirectUris: uris, ...profile.value });
-    return undefined;
+      return { fault: more.bannedDescription };
+    const settings = { name, redirectUris: uris, ...profile.value };
+    const former = {
+      name: application.name,
+      redirectUris: application.redirect_uris,
+      homepage: application.homepage,
+      description: application.description,
+    };
+    if (isDeepStrictEqual(settings, former)) return { value: undefined };
+    await this.applications.update(application.id, settings);
+    return { value: settings };
   }
 
   /** Deletes an application, confirmed by its name. @returns an error message, or undefined */
@@ -198,26 +221,26 @@ export class DevelopersService {
     return deleted ? undefined : words.deleteBlocked;
   }
 
-  /** Requests scopes or a level. @returns an error message, or undefined */
+  /** Requests scopes or a level. @returns what was requested */
   async requestApproval(
     words: Words,
     user: SignedIn,
     application: ApplicationDetails,
     form: RequestForm,
-  ): Promise<string | undefined> {
+  ): Promise<Outcome<ApprovalRequest>> {
     const missing = missingFrom(application);
     const scopes = form.scopes.filter((scope) => missing.scopes.includes(scope));
     const level = missing.levels.find((one) => one === form.level);
-    if (scopes.length === 0 && level === undefined) return words.askWhat;
+    if (scopes.length === 0 && level === undefined) return { fault: words.askWhat };
     const reason = cleanText(form.reason);
-    if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return words.askWhy;
-    if (scopes.some(isMovieScope) && !form.agreed) return words.askConditions;
+    if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return { fault: words.askWhy };
+    if (scopes.some(isMovieScope) && !form.agreed) return { fault: words.askConditions };
     const agreed = scopes.some(isMovieScope) ? '\n(agreed to the conditions for movie data)' : '';
     await this.approvals.requestApproval(
       application.client_id,
       { scopes, level },
       { actor: user.uid, reason: reason + agreed },
     );
-    return undefined;
+    return { value: { scopes, level, reason } };
   }
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { type ApplicationDetails } from '../oauth/applications.repository';
+import { Attempts } from '../oauth/attempts';
 import { dayWriter } from '../web/days';
 import { DevelopersService } from './developers.service';
 import { type ApplicationView } from './pages/frame';
@@ -26,6 +27,7 @@ export class OwnApplications {
   constructor(
     private readonly visits: BrowserSessionService,
     private readonly developers: DevelopersService,
+    private readonly attempts: Attempts,
     private readonly settings: Settings,
   ) {
     this.day = dayWriter(settings.TIME_ZONE);
@@ -62,10 +64,11 @@ export class OwnApplications {
     return own;
   }
 
-  /** @throws ApiError 126 without a valid CSRF token or a signed-in user */
+  /** @throws ApiError 126 without a valid CSRF token or a signed-in user, 111 after too many forms */
   async signedInForm(request: ApiRequest, response: Response): Promise<UserSession> {
     const visit = await this.visits.requireCsrfToken(request, response);
     if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
+    await this.attempts.consume(['developerForm', String(visit.user.id)]);
     return visit as UserSession;
   }
 

@@ -30,6 +30,8 @@ const ALLOWED = {
   ownTokens: { limit: 300, window: 60 * MINUTE },
   refreshes: { limit: 300, window: 60 * MINUTE },
   consents: { limit: 300, window: 60 * MINUTE },
+  /** Forms of a developer: their changes stay in the audit log. */
+  developerForm: { limit: 300, window: 60 * MINUTE },
   /** Accounts created from one address. */
   register: { limit: 100, window: 60 * MINUTE },
 } as const;

@@ -25,11 +25,11 @@ describe('errors for clients that cannot read headers or statuses', () => {
       },
     );
 
-    it('adds detail to errors of writes, unknown paths and guards, if they have one', async () => {
+    it('adds detail to errors of writes, unknown paths and guards', async () => {
       const write = await harness.call('/v2/notes?error_detail=1', { method: 'POST' });
       expect(Object.keys(write.body)).toEqual(['msg', 'code', 'request', 'detail']);
       const unknown = await get('error_detail=1', {}, '/v2/nowhere');
-      expect(Object.keys(unknown.body)).toEqual(['msg', 'code', 'request']);
+      expect(Object.keys(unknown.body)).toEqual(['msg', 'code', 'request', 'detail']);
     });
 
     it('detail in the body is not encoded as in a header', async () => {
