@@ -8,8 +8,8 @@ import { type CounterState } from './limits';
 const HEADER = 'x-test-fault';
 /** Milliseconds that a slow response waits. */
 const SLOW_MS = 10_000;
-/** Seconds that clients wait after the error of an exceeded limit, and length of its window. */
-const WINDOW = 60;
+/** Milliseconds that clients wait after the error of a limit: short enough to try their retries. */
+const RESET_MS = 2000;
 
 /** The counter of a test key that has no limit. */
 const EXAMPLE: CounterState = {
@@ -19,15 +19,15 @@ const EXAMPLE: CounterState = {
   source: 'X-Test-Fault',
   limit: 1,
   used: 1,
-  window: WINDOW,
-  reset: WINDOW * 1000,
+  window: 60,
+  reset: RESET_MS,
 };
 
 /** The refusal of a full counter of the caller, with the headers of a real one. */
 function exceeded({ context }: ApiRequest, fields: HeaderFields): ApiError {
   const { counters = [] } = context.limits ?? {};
   const own = counters.find(({ on, limit }) => on === 'caller' && limit !== null);
-  const refusedBy: CounterState = own ? { ...own, used: own.limit ?? 0 } : EXAMPLE;
+  const refusedBy: CounterState = own ? { ...own, used: own.limit ?? 0, reset: RESET_MS } : EXAMPLE;
   const shown = own ? counters.map((one) => (one === own ? refusedBy : one)) : [EXAMPLE];
   context.limits = { counters: shown, refusedBy };
   setLimitHeaders(fields, shown);

@@ -6,7 +6,7 @@ import { type Reader } from '../../web/layout';
 
 const ENGLISH = {
   title: 'Deprecated operations',
-  lead: 'The app called these operations in the last 30 days. They may be removed after the date.',
+  lead: 'The app called these operations in the last 30 days; requests without the required scope do not count. They may be removed after the date.',
   operation: 'Operation',
   requests: 'Requests',
   lastDay: 'Last day',
@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   en: ENGLISH,
   'zh-Hans': {
     title: '已弃用的操作',
-    lead: '应用在最近 30 天调用了这些操作。它们在所示日期之后可能被移除。',
+    lead: '应用在最近 30 天调用了这些操作，缺少所需权限的请求不计。它们在所示日期之后可能被移除。',
     operation: '操作',
     requests: '请求数',
     lastDay: '最后一天',
@@ -29,7 +29,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   'zh-Hant': {
     title: '已棄用的操作',
-    lead: '應用程式在最近 30 天呼叫了這些操作。它們在所示日期之後可能被移除。',
+    lead: '應用程式在最近 30 天呼叫了這些操作，缺少所需權限的請求不計。它們在所示日期之後可能被移除。',
     operation: '操作',
     requests: '請求數',
     lastDay: '最後一天',
