@@ -8,6 +8,7 @@ import { until } from '../e2e/process/programs';
 import { Factories } from '../factories/factories';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { Proxied, type ProxyProgram } from './proxied';
+import { openSlowStreams } from './slow-streams';
 import { ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
 
 /** Requests of the rolling restart; it goes on until all servers were restarted. */
@@ -77,6 +78,24 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     expect(Math.min(...remaining)).toBeLessThanOrEqual(LIMIT - 3);
   });
 
+  it('an address has at most 100 requests at once, also over HTTP/2', async () => {
+    const path = `/v2/book/${book}/collection`;
+    const streams = { connections: 2, each: 75 };
+    const slow = openSlowStreams(proxied.places.https, path, token, streams);
+    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
+    try {
+      // The others wait for the rest of their bodies.
+      await until(() => Promise.resolve(slow.refused() === 50));
+      const { status } = await send(neighbour, proxied.places.https, `/v2/book/${book}`);
+      expect(status).toBe(200);
+      expect(slow.refused()).toBe(50);
+    } finally {
+      neighbour.destroy();
+      slow.close();
+    }
+    await until(async () => (await get('/healthz').catch(() => undefined))?.status === 200);
+  });
+
   it('long queries are passed on, and large bodies are rejected', async () => {
     const query = encodeURIComponent('书'.repeat(5000));
     expect((await get(`/v2/book/search?q=${query}`)).status).toBe(200);
@@ -87,7 +106,26 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
       headers: { 'Content-Length': String(65 * 1024 * 1024) },
       body: 'x'.repeat(200_000),
     });
+    // Without a token, the service refuses a body of any size before it is complete.
+    const large = {
+      headers: {
+        'Content-Length': String(60 * 1024 * 1024),
+        'Content-Type': 'multipart/form-data; boundary=b',
+      },
+      body: 'x'.repeat(200_000),
+    };
+    const annotations = `/v2/book/${book}/annotations`;
+    const [anonymous, read] = await Promise.all(
+      ['POST', 'GET'].map((method) =>
+        send(once, proxied.places.https, annotations, { method, ...large }),
+      ),
+    );
     once.destroy();
+    expect([anonymous?.status, JSON.parse(anonymous?.body ?? '')]).toMatchObject([
+      403,
+      { code: 1000 },
+    ]);
+    expect(read?.status).toBe(200);
     expect(sent.status).toBe(400);
     expect(JSON.parse(sent.body)).toEqual({
       msg: 'unknow_v2_error',
