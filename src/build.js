@@ -5,6 +5,7 @@ const { cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } = require(
 const { basename, dirname, join, relative } = require('node:path');
 
 const { packClient } = require('./build-client');
+const { bundle } = require('./bundle');
 
 const root = join(__dirname, '..');
 const SOURCES = ['src', 'migrations', 'test/bench'];
@@ -66,6 +67,10 @@ async function build() {
     mkdirSync(dirname(output), { recursive: true });
     writeFileSync(`${output}.map`, map);
     writeFileSync(output, `${code}\n//# sourceMappingURL=${basename(output)}.map\n`);
+  }
+  const folder = join(root, 'dist/src');
+  for (const program of ['server/start.js', 'import-export/jobs/job-program.js']) {
+    await bundle(join(folder, program), folder);
   }
   await packClient(join(root, 'dist/clients/commonplace-client.tgz'));
 }

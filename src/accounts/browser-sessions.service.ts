@@ -117,8 +117,8 @@ export class BrowserSessionService {
     return this.csrfTokens.verify(readCookie(request, COOKIE), token) && this.isOwnForm(request);
   }
 
-  /** Checks `Sec-Fetch-Site` and `Origin`, which old browsers do not send. */
-  private isOwnForm(request: ApiRequest): boolean {
+  /** Whether a form comes from a page of this site: `Sec-Fetch-Site` and `Origin`, which old browsers do not send. */
+  isOwnForm(request: ApiRequest): boolean {
     const site = request.headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
     const { origin } = request.headers;

@@ -12,7 +12,9 @@ import { ChartsComputeModule } from '../movies/charts-compute.module';
 import { AdminChartsService } from './charts.service';
 import { AdminModerationQueueService } from './moderation-queue.service';
 import { FirstAdministratorService } from './first-administrator.service';
+import { ImportPreviewService } from './import-preview.service';
 import { AdminJobsService } from './jobs.service';
+import { TransferFolder } from './transfer-folder';
 import { ShowingsService } from './showings.service';
 import { AdminWordsService } from './words.service';
 import { AdminLimitsService } from './limits.service';
@@ -40,6 +42,8 @@ const SERVICES = [
   AdminWordsService,
   AdminModerationQueueService,
   AdminJobsService,
+  ImportPreviewService,
+  TransferFolder,
   ReportsService,
 ];
 

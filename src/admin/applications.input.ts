@@ -37,8 +37,14 @@ export class BlockInput {
   contact!: string;
 }
 
-/** The subject of a decision: scopes, a level, or both. */
-export class DecisionInput extends ReasonInput {
+/** A decision: its scopes, level or both, and its reason (required to decline or suspend). */
+export class DecisionInput {
+  @Text({
+    max: 1000,
+    about: 'Reason; visible to the owner of the application. Required to decline or suspend.',
+  })
+  reason?: string;
+
   @StringListParam({ of: ALL_SCOPES, about: 'Scopes to decide about.' })
   scopes?: string[];
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Level } from '../api/access/access';
-import { notFound } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { type SqlExecutor, type TransactionHooks } from '../database/database';
@@ -13,6 +13,7 @@ import {
 import { ApprovalsService } from '../oauth/approvals.service';
 import {
   ApplicationDetailsRepository,
+  type AdminApplicationDetails,
   type AdminApplicationRow,
   type ApplicationFilter,
 } from '../oauth/application-details.repository';
@@ -54,7 +55,7 @@ export class AdminApplicationsService {
   }
 
   /** @throws OperationError 1001 when not found */
-  async getApplication(clientId: string): Promise<AdminApplicationRow> {
+  async getApplication(clientId: string): Promise<AdminApplicationDetails> {
     const found = await this.applications.findApplication(clientId);
     if (!found) throw notFound(`application not found: ${clientId}`);
     return found;
@@ -70,13 +71,18 @@ export class AdminApplicationsService {
     );
   }
 
-  /** @throws OperationError 1001 when not found, 999 without a scope or level */
-  decide(
+  /**
+   * The developer reads the reason, so that only an approval can have none.
+   * @throws OperationError 1001 when not found, 999 without a scope or level, or without a reason
+   */
+  async decide(
     verb: Verb,
     clientId: string,
     { scopes = [], level, reason, by }: DecisionRequest,
     actor: Actor,
   ): Promise<AdminApplicationRow> {
+    if (verb !== 'approve' && (reason ?? '').trim() === '')
+      throw new OperationError(`a reason is required to ${verb}; the developer reads it`);
     const decider = { actor: by ?? actor.name, reason };
     return this.change(verb, clientId, actor, (hooks) =>
       this.approvals[verb](clientId, { scopes, level }, decider, hooks),
@@ -114,6 +120,13 @@ export class AdminApplicationsService {
   setLimit(clientId: string, perHour: number | null, actor: Actor): Promise<AdminApplicationRow> {
     return this.change('limit', clientId, actor, (hooks) =>
       this.limits.setApplication(clientId, perHour, hooks),
+    );
+  }
+
+  /** Deletes the logo of an application. @throws OperationError 1001 when not found */
+  deleteLogo(clientId: string, actor: Actor): Promise<AdminApplicationRow> {
+    return this.change('delete_logo', clientId, actor, (hooks) =>
+      this.applicationsService.deleteLogo(clientId, hooks),
     );
   }
 

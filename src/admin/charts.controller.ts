@@ -44,7 +44,9 @@ const COMPUTED = {
 };
 
 const ENTRIES = {
-  entries: 'List of {rank, subject_id, box, new, delta}, best first; box is in US dollars.',
+  entries: {
+    about: 'List of {rank, subject_id, box, new, delta}, best first; box is in US dollars.',
+  },
 };
 
 class ChartsQuery {

@@ -26,6 +26,14 @@ export interface SnapshotValues {
   readonly entries: unknown;
 }
 
+/** A snapshot with the name of its city and the titles of its films by id. */
+export interface NamedSnapshot {
+  readonly record: WireRecord;
+  readonly city: string | null;
+  readonly computed: boolean;
+  readonly titles: ReadonlyMap<string, string>;
+}
+
 /** Administration of chart snapshots (D36). */
 @Injectable()
 export class AdminChartsService {
@@ -54,6 +62,19 @@ export class AdminChartsService {
     const found = await this.read(this.database, this.recordOf(row));
     if (!found) throw notFound(`chart not found: ${id}`);
     return { id: row.id, ...found };
+  }
+
+  /**
+   * A snapshot with the names that its page shows.
+   * @throws OperationError 1001 when not found
+   */
+  async getNamedSnapshot(id: number): Promise<NamedSnapshot> {
+    const { city, computed } = await this.row(id);
+    const [record, titles] = await Promise.all([
+      this.getSnapshot(id),
+      this.snapshots.findTitles(id),
+    ]);
+    return { record, city, computed, titles };
   }
 
   /**

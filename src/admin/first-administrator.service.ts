@@ -20,6 +20,10 @@ export class FirstAdministratorService {
     private readonly settings: Settings,
   ) {}
 
+  hasAdministrator(): Promise<boolean> {
+    return this.keys.hasAdministrator();
+  }
+
   /**
    * A new one-time address, which replaces an earlier one; undefined when there is an
    * administrator already.

@@ -5,16 +5,26 @@ import { bool, int, json, list, resource, str, time, oneOf } from '../api/resour
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { JOB_STATES, JOB_TYPES, type JobState, type JobType } from '../import-export/jobs/job';
-import { type AdminJobRow } from '../import-export/jobs/job-details.repository';
+import { WAITING_FOR } from '../import-export/jobs/job-status';
 import { CurrentAdministrator, Admin } from './admin-route';
-import { AdminJobsService } from './jobs.service';
+import { AdminJobsService, type AdminJob } from './jobs.service';
 
-const AdminJob = resource('AdminJob', {
+const AdminJobResource = resource('AdminJob', {
   id: { type: str(), about: 'Id of the job.' },
   type: { type: oneOf(...JOB_TYPES), about: 'Whether it imports or exports.' },
   kind: { type: str(), about: 'Type of the records, or `all`.' },
   path: { type: str(), about: 'File or folder in TRANSFER_DIR.' },
   state: { type: oneOf(...JOB_STATES), about: 'State of the job.' },
+  waiting_for: {
+    type: oneOf(...WAITING_FOR),
+    optional: true,
+    about:
+      'What a waiting job waits for: another `job`, a `command` that resumes it, the `start` of its process, ' +
+      'or a `server` that runs jobs.',
+  },
+  percent: { type: int(), optional: true, about: 'Percentage of the job that is done, 0 to 100.' },
+  records_per_second: { type: int(), optional: true, about: 'Average speed.' },
+  seconds_left: { type: int(), optional: true, about: 'Estimated time to the end.' },
   progress: { type: list(json()), about: 'Progress by file.' },
   error_count: { type: int(), about: 'Number of rejected records.' },
   error: { type: str(), about: 'Reason of the failure.' },
@@ -54,38 +64,38 @@ export class AdminJobsController {
 
   @Get()
   @Admin('List import and export jobs, newest first')
-  @RespondsList('jobs', AdminJob)
+  @RespondsList('jobs', AdminJobResource)
   list(
     @QueryInput(JobsQuery) { state }: JobsQuery,
     @Paging() page: PageQuery,
-  ): Promise<Page<AdminJobRow>> {
+  ): Promise<Page<AdminJob>> {
     return this.jobs.list(state, page);
   }
 
   @Get(':id')
   @Admin('Get a job with its progress')
-  @Responds(AdminJob)
-  getJob(@ExistingIdParam('id') id: number): Promise<AdminJobRow> {
+  @Responds(AdminJobResource)
+  getJob(@ExistingIdParam('id') id: number): Promise<AdminJob> {
     return this.jobs.getJob(id);
   }
 
   @Post()
   @Admin('Start an import or export')
-  @Responds(AdminJob, { status: 201 })
+  @Responds(AdminJobResource, { status: 201 })
   start(
     @BodyInput(JobInput) input: JobInput,
     @CurrentAdministrator() actor: Actor,
-  ): Promise<AdminJobRow> {
-    return this.jobs.start(input, actor);
+  ): Promise<AdminJob> {
+    return this.jobs.startAfterFileCheck(input, actor);
   }
 
   @Post(':id/cancel')
   @Admin('Cancel an import or export; imported records stay')
-  @Responds(AdminJob)
+  @Responds(AdminJobResource)
   cancel(
     @ExistingIdParam('id') id: number,
     @CurrentAdministrator() actor: Actor,
-  ): Promise<AdminJobRow> {
+  ): Promise<AdminJob> {
     return this.jobs.cancel(id, actor);
   }
 

@@ -11,7 +11,20 @@ import {
   type AuditedJob,
 } from '../import-export/jobs/job-details.repository';
 import { JobsService, type JobRequest } from '../import-export/jobs/jobs.service';
+import {
+  estimateProgress,
+  waitingFor,
+  type JobEstimate,
+  type WaitingFor,
+} from '../import-export/jobs/job-status';
 import { withoutFolders } from './job-paths';
+import { isTransferName } from '../import-export/jobs/transfer-names';
+import { TransferFolder } from './transfer-folder';
+
+/** A job with its pace, and what it waits for. */
+export interface AdminJob extends AdminJobRow, JobEstimate {
+  readonly waiting_for: WaitingFor | undefined;
+}
 
 /** Administration of import and export jobs. Paths are relative to TRANSFER_DIR. */
 @Injectable()
@@ -21,24 +34,25 @@ export class AdminJobsService {
     private readonly jobs: JobsService,
     private readonly audit: AuditService,
     private readonly settings: Settings,
+    private readonly folder: TransferFolder,
   ) {}
 
   /** Jobs, newest first. */
-  async list(state: JobState | undefined, page: PageQuery): Promise<Page<AdminJobRow>> {
+  async list(state: JobState | undefined, page: PageQuery): Promise<Page<AdminJob>> {
     const found = await this.details.list(state, page);
-    return { ...found, items: found.items.map((job) => this.shown(job)) };
+    return { ...found, items: found.items.map((job) => this.toAdminJob(job)) };
   }
 
   /** All matching jobs, newest first. */
-  async *scan(state: JobState | undefined): AsyncGenerator<AdminJobRow> {
-    for await (const job of this.details.scan(state)) yield this.shown(job);
+  async *scan(state: JobState | undefined): AsyncGenerator<AdminJob> {
+    for await (const job of this.details.scan(state)) yield this.toAdminJob(job);
   }
 
   /** @throws OperationError 1001 when not found */
-  async getJob(id: number): Promise<AdminJobRow> {
+  async getJob(id: number): Promise<AdminJob> {
     const job = await this.details.findJob(id);
     if (!job) throw notFound(`job not found: ${id}`);
-    return this.shown(job);
+    return this.toAdminJob(job);
   }
 
   /** The first hundred records that a job rejected. @throws OperationError 1001 when not found */
@@ -54,7 +68,7 @@ export class AdminJobsService {
    * Creates a job, which the server starts soon and resumes after a restart.
    * @throws OperationError 999 for an unknown kind or an invalid name in TRANSFER_DIR
    */
-  async start(requested: JobRequest, actor: Actor): Promise<AdminJobRow> {
+  async start(requested: JobRequest, actor: Actor): Promise<AdminJob> {
     const read = (executor: SqlExecutor) => this.details.findCreated(executor);
     const id = (made: object) => (made as AuditedJob).id;
     const job = await this.audit.logChange(
@@ -64,8 +78,20 @@ export class AdminJobsService {
     return this.getJob(job.id);
   }
 
+  /**
+   * Like `start`, but first checks that the file can be imported. TRANSFER_DIR must be the one of
+   * the servers that run jobs.
+   * @throws InputError for a file that cannot be imported
+   */
+  async startAfterFileCheck(requested: JobRequest, actor: Actor): Promise<AdminJob> {
+    const { type, kind, path } = requested;
+    // start() rejects an unknown kind or an invalid name.
+    if (type === 'import' && isTransferName(path)) await this.folder.requireInput(kind, path);
+    return this.start(requested, actor);
+  }
+
   /** Cancels a job; imported records stay. @throws OperationError 1001 when not found */
-  async cancel(id: number, actor: Actor): Promise<AdminJobRow> {
+  async cancel(id: number, actor: Actor): Promise<AdminJob> {
     await this.getJob(id);
     const read = (executor: SqlExecutor) => this.details.findAudited(executor, id);
     await this.audit.logChange(
@@ -75,10 +101,14 @@ export class AdminJobsService {
     return this.getJob(id);
   }
 
-  private shown(job: AdminJobRow): AdminJobRow {
+  private toAdminJob(job: AdminJobRow): AdminJob {
     const named = this.naming(job);
     const progress = job.progress.map((one) => ({ ...one, file: named(one.file) }));
-    return { ...job, path: named(job.path), error: named(job.error), progress };
+    const waiting_for = waitingFor(job);
+    return {
+      ...{ ...job, ...estimateProgress(job), waiting_for },
+      ...{ path: named(job.path), error: named(job.error), progress },
+    };
   }
 
   private naming({ path }: Pick<AdminJobRow, 'path'>): (text: string) => string {

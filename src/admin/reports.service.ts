@@ -10,6 +10,7 @@ import { ModerationQueueService, type QueueRow } from '../moderation/moderation-
 import { type ReportedKind } from '../moderation/reported-kinds';
 import {
   ReportsRepository,
+  type ReportedContentRow,
   type ReportRow,
   type ReportState,
 } from '../moderation/reports.repository';
@@ -30,7 +31,8 @@ const REPORTABLE: Readonly<Record<ReportedKind, Statement>> = {
   ...REPORTABLE_EVENTS,
 };
 
-const canHide = (kind: string): kind is QueuedType =>
+/** Whether content of a kind can be hidden. */
+export const canHide = (kind: string): kind is QueuedType =>
   (QUEUED_TYPES as readonly string[]).includes(kind);
 
 /** Administration of reports. */
@@ -59,6 +61,11 @@ export class ReportsService {
     return this.reports.list(state, kind, page);
   }
 
+  /** Content with reports in a state, each with all its reports. */
+  listReportedContent(state: ReportState, page: PageQuery): Promise<Page<ReportedContentRow>> {
+    return this.reports.listReportedContent(state, page);
+  }
+
   /** All matching reports, oldest first. */
   scan(state: ReportState, kind: ReportedKind | undefined): AsyncGenerator<ReportRow> {
     return this.reports.scan(state, kind);
@@ -77,23 +84,58 @@ export class ReportsService {
    * content cannot be hidden
    */
   async resolve(id: number, action: Resolution, comment: string, actor: Actor): Promise<ReportRow> {
+    const state = action === 'hide' ? 'hidden' : 'dismissed';
+    return this.change(action, id, actor, async (executor, report) => {
+      const open = await this.reports.lockOpen(executor, report);
+      if (!open.some((one) => one.id === id))
+        throw new OperationError(`report ${id} is already resolved`);
+      if (action === 'hide') await this.hide(executor, report, actor);
+      return [open, await this.reports.resolve(executor, report, state, actor.name, comment)];
+    });
+  }
+
+  /**
+   * Undoes the administrator's own decision within a minute: all reports that it resolved are open
+   * again, and hidden content is visible. The audit log has each report and the queue entry.
+   * @throws OperationError 1001 when the report is not found, 999 when the decision cannot be undone
+   */
+  async reopen(id: number, actor: Actor): Promise<ReportRow> {
+    return this.change('reopen', id, actor, async (executor, report) => {
+      if (report.state === 'hidden') await this.unhide(executor, report, actor);
+      const decided = await this.reports.lockUndoable(executor, id, actor.name);
+      if (decided.length === 0)
+        throw new OperationError(
+          `the decision about report ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
+        );
+      return [decided, await this.reports.reopen(executor, decided)];
+    });
+  }
+
+  /** @param work returns the changed reports before and after */
+  private async change(
+    verb: string,
+    id: number,
+    actor: Actor,
+    work: (
+      executor: SqlExecutor,
+      report: ReportRow,
+    ) => Promise<readonly [ReportRow[], ReportRow[]]>,
+  ): Promise<ReportRow> {
     const read = (executor: SqlExecutor) => this.reports.findReport(id, executor);
-    const change = { actor, action: `report.${action}`, kind: 'report', id: String(id), read };
+    const change = { actor, action: `report.${verb}`, kind: 'report', id: String(id), read };
     await this.audit.logChange(change, (hooks) =>
       this.database.transaction(async (executor) => {
         const report = this.orNotFound(id, await read(executor));
-        const open = new Map(
-          (await this.reports.lockOpen(executor, report)).map((one) => [one.id, one]),
-        );
-        if (!open.has(id)) throw new OperationError(`report ${id} is already resolved`);
-        if (action === 'hide') await this.hide(executor, report, actor);
-        const state = action === 'hide' ? 'hidden' : 'dismissed';
-        const decided = await this.reports.resolve(executor, report, state, actor.name, comment);
-        const others = decided.filter((one) => one.id !== id);
+        const [before, after] = await work(executor, report);
+        const others = after.filter((one) => one.id !== id);
         await this.audit.logSideEffects(
           executor,
           change,
-          others.map((after) => ({ id: String(after.id), before: open.get(after.id), after })),
+          others.map((one) => ({
+            id: String(one.id),
+            before: before.find((earlier) => earlier.id === one.id),
+            after: one,
+          })),
         );
       }, hooks),
     );
@@ -114,6 +156,17 @@ export class ReportsService {
     const after = (await this.queue.findQueueEntry(id, executor)) as QueueRow;
     const made = { actor, action: 'moderation.hide', kind: 'moderation' };
     await this.audit.logSideEffects(executor, made, [{ id: String(id), after }]);
+  }
+
+  private async unhide(
+    executor: SqlExecutor,
+    { kind, target_id }: ReportRow,
+    actor: Actor,
+  ): Promise<void> {
+    if (!canHide(kind)) return;
+    const before = await this.queue.unhide(executor, kind, target_id, actor.name);
+    const undone = { actor, action: 'moderation.unhide', kind: 'moderation' };
+    await this.audit.logSideEffects(executor, undone, [{ id: String(before.id), before }]);
   }
 
   private orNotFound(id: number, report: ReportRow | undefined): ReportRow {

@@ -5,7 +5,7 @@ import { type Logger } from 'pino';
 import { Settings } from '../config/settings';
 import { TRUSTED_PROXIES } from './http/client-address';
 import { onBehalfOf } from './http/current-request';
-import { isApiPath, isServicePath, type ApiRequest } from './http/request-context';
+import { isApiPath, isConsolePath, isServicePath, type ApiRequest } from './http/request-context';
 import { OPEN_CORS, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
 import { requestStarter } from './http/request-start';
 import { CallLimits } from './limits/limit.decision';
@@ -17,7 +17,8 @@ import { FastLane } from './fast-lane/fast-lane';
  * 2.6). Applications may use the token endpoints from a browser.
  */
 const isPage = (path: string): boolean =>
-  isServicePath(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path);
+  isConsolePath(path) ||
+  (isServicePath(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path));
 
 async function showLimits(
   limits: CallLimits,

@@ -41,10 +41,19 @@ export interface AuditFilter {
   readonly action?: string;
   readonly kind?: string;
   readonly id?: string;
-  /** Inclusive start and exclusive end. */
-  readonly from?: Date;
-  readonly to?: Date;
+  /** Inclusive start and exclusive end. A text is a PostgreSQL timestamp in `TIME_ZONE`. */
+  readonly from?: Date | string;
+  readonly to?: Date | string;
 }
+
+const timeOf = (time: Date | string | undefined): string | undefined =>
+  typeof time === 'string' ? time : time?.toISOString();
+
+const valuesOf = (filter: AuditFilter) => ({
+  ...filter,
+  from: timeOf(filter.from),
+  to: timeOf(filter.to),
+});
 
 /** Reads the audit log. */
 @Injectable()
@@ -53,15 +62,11 @@ export class AuditRepository {
 
   /** Audit entries, newest first. */
   list(filter: AuditFilter, page: PageQuery): Promise<Page<AuditRow>> {
-    const { from, to } = filter;
-    const times = { from: from?.toISOString(), to: to?.toISOString() };
-    return LIST.page(this.database, { ...filter, ...times }, page);
+    return LIST.page(this.database, valuesOf(filter), page);
   }
 
   /** All matching audit entries. */
   scan(filter: AuditFilter): AsyncGenerator<AuditRow> {
-    const { from, to } = filter;
-    const times = { from: from?.toISOString(), to: to?.toISOString() };
-    return LIST.scan(this.database, { ...filter, ...times });
+    return LIST.scan(this.database, valuesOf(filter));
   }
 }

@@ -51,11 +51,14 @@ export interface Change {
   readonly read: (executor: SqlExecutor) => Promise<object | undefined>;
 }
 
-/** A side effect of a change: the state of another target before and after. */
+/**
+ * A side effect of a change: the state of another target before and after. A created target has no
+ * state before, a deleted one no state after.
+ */
 export interface SideEffect {
   readonly id: string;
-  readonly before?: object;
-  readonly after: object;
+  readonly before?: object | undefined;
+  readonly after?: object | undefined;
 }
 
 const json = (value: object | undefined): string | null =>

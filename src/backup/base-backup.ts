@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -46,7 +47,7 @@ export async function baseBackup(
     await client.query('SET statement_timeout = 0');
     // The temporary slot makes PostgreSQL keep the write-ahead log until the connection ends.
     await queryOneRow(client, `SELECT pg_create_physical_replication_slot($1, true, true)`, [
-      `commonplace_backup_${process.pid}`,
+      `commonplace_backup_${randomBytes(8).toString('hex')}`,
     ]);
     const { start } = await queryOneRow<{ start: string }>(
       client,

@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { access, open, rename, rm, statfs } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { access, link, open, readdir, rename, rm, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Writable } from 'node:stream';
 import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
 import { openEmbedded } from '../database/embedded/embedded';
+import { isAlive } from '../database/embedded/process';
 import { DiskStorage } from '../images/disk-storage';
 import { flush } from '../images/flush';
 import { parseName } from '../images/picture-names';
@@ -19,6 +20,16 @@ import { majorVersion } from './postgres-version';
 const RESERVE = 64 * 1024 * 1024;
 /** Bytes between two checks of the free space. */
 const LOOK_EVERY = 8 * 1024 * 1024;
+/** End of the name of an incomplete backup, after the id of the process that writes it. */
+const DRAFT = '.unfinished';
+/** Error codes of file systems that do not support hard links. */
+const NO_HARD_LINK_ERRORS: readonly string[] = [
+  'EPERM',
+  'ENOSYS',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'EXDEV',
+];
 
 /** The result of a backup. */
 export interface CreatedBackup extends BackupTotals {
@@ -113,9 +124,10 @@ async function intoFile<T>(
   path: string,
   work: (stream: Writable, beforeChunk: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
-  if (await exists(path)) throw new BackupError(`${path} exists already.`);
-  const draft = `${path}.unfinished`;
-  await rm(draft, { force: true });
+  if (await exists(path)) throw alreadyExists(path);
+  await deleteAbandonedDrafts(path);
+  // Another process may back up to the same path: each has a draft of its own.
+  const draft = `${path}.${process.pid}${DRAFT}`;
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' });
   await once(stream, 'open');
   let checkedAt = -LOOK_EVERY;
@@ -131,13 +143,41 @@ async function intoFile<T>(
     const result = await work(stream, beforeChunk);
     const file = await open(draft);
     await file.sync().finally(() => file.close());
-    await rename(draft, path);
+    await publish(draft, path);
     await flush(dirname(path));
     return result;
   } catch (error) {
     stream.destroy();
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+const alreadyExists = (path: string): BackupError => new BackupError(`${path} already exists.`);
+
+/** Renames a draft to the backup. Fails when another process has already created the backup. */
+async function publish(draft: string, path: string): Promise<void> {
+  try {
+    await link(draft, path);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw alreadyExists(path);
+    if (!NO_HARD_LINK_ERRORS.includes(code)) throw error;
+    // Such a file system can only rename, which replaces files.
+    if (await exists(path)) throw alreadyExists(path);
+    return rename(draft, path);
+  }
+  await rm(draft);
+}
+
+/** Deletes drafts of processes that were killed. */
+async function deleteAbandonedDrafts(path: string): Promise<void> {
+  const start = `${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue;
+    const pid = name.slice(start.length, -DRAFT.length);
+    if (!/^\d+$/.test(pid) || (await isAlive(Number(pid)))) continue;
+    await rm(join(dirname(path), name), { force: true });
   }
 }
 

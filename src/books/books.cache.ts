@@ -32,7 +32,7 @@ export const COLLECTIONS_OF_USER: CacheRule = {
   },
   users: {
     // The name in the path means another user after a change of users.
-    dependsOn: ({ name = '' }, userId) => [`shelf:${userId}:${name}`, 'users'],
+    dependsOn: () => ['users'],
     isPersonal: (result) => (result as UserCollections).isOwn,
   },
 };

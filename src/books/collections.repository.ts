@@ -183,7 +183,7 @@ export class CollectionsRepository {
     return row;
   }
 
-  /** The new collection, or undefined when it exists already. */
+  /** The new collection, or undefined when it already exists. */
   insertCollection(
     userId: number,
     bookId: number,

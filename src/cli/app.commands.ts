@@ -2,7 +2,7 @@ import { APPLICATION_STATES } from '../admin/applications.input';
 import { AdminApplicationsService } from '../admin/applications.service';
 import { LEVELS, type Level } from '../api/access/access';
 import { ApplicationsService } from '../oauth/applications.service';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { AppLimitCommand } from './limit.commands';
 import { listOption } from './support/options';
@@ -75,6 +75,20 @@ interface ListOptions {
   readonly state?: string;
 }
 
+type ListedApplication = Awaited<ReturnType<AdminApplicationsService['getApplication']>>;
+
+/** The columns of an application in a table; `app show` prints the rest. */
+const applicationRow = (one: Omit<ListedApplication, 'decisions'>): object => ({
+  client_id: one.client_id,
+  name: one.name,
+  owner: one.owner,
+  level: one.level,
+  states: Object.entries(one.states).map(([subject, state]) => `${subject} ${state}`),
+  limit_per_hour: one.limit_per_hour,
+  blocked: one.blocked,
+  created: one.created,
+});
+
 @Command({
   name: 'list',
   arguments: '[part]',
@@ -85,7 +99,7 @@ export class AppListCommand extends CommandRunner {
   run([q]: string[], { owner, state }: ListOptions): Promise<void> {
     return withServices((app) => {
       const applications = app.get(AdminApplicationsService, { strict: false });
-      return printAll(applications.scan({ q, owner, state }));
+      return printAll(applications.scan({ q, owner, state }), applicationRow);
     });
   }
 
@@ -188,7 +202,7 @@ export class AppApproveCommand extends SubjectsCommand {
 @Command({
   name: 'decline',
   arguments: '<client_id>',
-  description: 'reject requested scopes or a requested level',
+  description: 'reject requested scopes or a requested level (requires --reason)',
 })
 export class AppDeclineCommand extends SubjectsCommand {
   protected override readonly verb = 'decline';
@@ -197,7 +211,7 @@ export class AppDeclineCommand extends SubjectsCommand {
 @Command({
   name: 'suspend',
   arguments: '<client_id>',
-  description: 'revoke approvals; existing tokens lose them immediately',
+  description: 'revoke approvals; existing tokens lose them immediately (requires --reason)',
 })
 export class AppSuspendCommand extends SubjectsCommand {
   protected override readonly verb = 'suspend';
@@ -250,8 +264,4 @@ export class AppUnblockCommand extends DecisionCommand {
     AppLimitCommand,
   ],
 })
-export class AppCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('app: expected a subcommand, such as "app create"'));
-  }
-}
+export class AppCommand extends ParentCommand {}

@@ -1,8 +1,8 @@
-import { AuditRepository } from '../audit/audit.repository';
-import { Command, CommandRunner, Option } from './support/command';
+import { AuditRepository, type AuditRow } from '../audit/audit.repository';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { integerOption } from './support/options';
 import { withServices } from './support/bootstrap';
-import { print } from './support/output';
+import { printAll } from './support/output';
 
 interface AuditOptions {
   readonly actor?: string;
@@ -12,19 +12,36 @@ interface AuditOptions {
   readonly count?: number;
 }
 
+/** The first `count` entries without their ids. */
+async function* takeEntries(
+  rows: AsyncIterable<AuditRow>,
+  count: number,
+): AsyncGenerator<Omit<AuditRow, 'id' | 'actor_id' | 'request_id'>> {
+  let left = count;
+  if (left === 0) return;
+  for await (const { at, actor, action, kind, target, before, after } of rows) {
+    yield { at, actor, action, kind, target, before, after };
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
 @Command({ name: 'list', description: 'list changes, newest first; one JSON object per line' })
 export class AuditListCommand extends CommandRunner {
   async run(_arguments: string[], { count = 100, ...filter }: AuditOptions): Promise<void> {
-    await withServices(async (app) => {
-      let left = count;
-      if (left === 0) return;
-      for await (const entry of app.get(AuditRepository, { strict: false }).scan(filter)) {
-        const { at, actor, action, kind, target, before, after } = entry;
-        print({ at, actor, action, kind, target, before, after });
-        left -= 1;
-        if (left === 0) return;
-      }
-    });
+    await withServices((app) =>
+      printAll(
+        takeEntries(app.get(AuditRepository, { strict: false }).scan(filter), count),
+        ({ at, actor, action, kind, target, before, after }) => ({
+          at,
+          actor,
+          action,
+          target: `${kind} ${target}`,
+          before,
+          after,
+        }),
+      ),
+    );
   }
 
   @Option({ flags: '--actor <name>', description: 'filter by actor' })
@@ -61,8 +78,4 @@ export class AuditListCommand extends CommandRunner {
   description: 'the audit log of administrative changes',
   subCommands: [AuditListCommand],
 })
-export class AuditCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('audit: expected a subcommand: list'));
-  }
-}
+export class AuditCommand extends ParentCommand {}

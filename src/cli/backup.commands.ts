@@ -2,7 +2,7 @@ import { createBackup } from '../backup/create';
 import { restoreBackup } from '../backup/restore';
 import { verifyBackup } from '../backup/verify';
 import { loadSettings } from '../config/settings';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { logToStderr, withStopSignal } from './support/bootstrap';
 import { print } from './support/output';
 
@@ -69,8 +69,4 @@ export class BackupVerifyCommand extends CommandRunner {
   description: 'back up and restore the embedded database',
   subCommands: [BackupCreateCommand, BackupRestoreCommand, BackupVerifyCommand],
 })
-export class BackupCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('backup: expected a subcommand: create, restore or verify'));
-  }
-}
+export class BackupCommand extends ParentCommand {}

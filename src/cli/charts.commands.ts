@@ -1,6 +1,7 @@
 import { AdminChartsService } from '../admin/charts.service';
 import { dayOf } from '../import-export/movies';
-import { Command, CommandRunner, Option } from './support/command';
+import { CHART_NAMES, COMPUTED } from '../movies/chart-names';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { idOption } from './support/options';
 import { readInput, withServices } from './support/bootstrap';
@@ -12,6 +13,7 @@ const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promis
 @Command({
   name: 'list',
   arguments: '[name]',
+  values: { name: CHART_NAMES },
   description: 'list chart snapshots, newest first; one JSON object per line',
 })
 export class ChartsListCommand extends CommandRunner {
@@ -51,6 +53,7 @@ abstract class DayCommand extends CommandRunner {
 @Command({
   name: 'write',
   arguments: '<name>',
+  values: { name: CHART_NAMES },
   description:
     'write the snapshot of a day with the entries from standard input: ' +
     '[{"rank": 1, "subject_id": "7"}, ...]',
@@ -74,6 +77,7 @@ export class ChartsWriteCommand extends DayCommand {
 @Command({
   name: 'compute',
   arguments: '<name>',
+  values: { name: COMPUTED },
   description:
     'compute the snapshot of a day and replace an existing one; the default is today, ' +
     'and for in_theaters every city with showings',
@@ -112,8 +116,4 @@ export class ChartsRemoveCommand extends CommandRunner {
     ChartsRemoveCommand,
   ],
 })
-export class ChartsCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('chart: expected a subcommand, such as "chart compute"'));
-  }
-}
+export class ChartsCommand extends ParentCommand {}

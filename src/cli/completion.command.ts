@@ -5,66 +5,154 @@ import { choiceOption } from './support/options';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type ShellName = (typeof SHELLS)[number];
 
-/** Words of a command line so far, and the words that may follow. */
-interface Completion {
+/** The long name of an option in the notation of commander: `--out` of `-o, --out <file>`. */
+const longFlag = (flags: string): string => /--[\w-]+/.exec(flags)?.[0] ?? '';
+
+const takesValue = (flags: string): boolean => /[<[]/.test(flags);
+
+/** A command of the tree with the words that lead to it. */
+interface Completed {
   readonly path: string;
-  readonly words: readonly string[];
+  readonly tree: CommandTree;
 }
 
-const longFlags = ({ options }: CommandTree): string[] =>
-  options.flatMap(({ flags }) => /--[\w-]+/.exec(flags) ?? []);
-
-/** Completions of all commands. */
-function completions(): Completion[] {
-  const trees = commandTrees();
-  const below = trees.flatMap((tree) => [
-    { path: tree.name, words: [...tree.subCommands.map(({ name }) => name), ...longFlags(tree)] },
-    ...tree.subCommands.map((one) => ({ path: `${tree.name} ${one.name}`, words: longFlags(one) })),
+/** All commands and their subcommands. */
+const completed = (): Completed[] =>
+  commandTrees().flatMap((tree) => [
+    { path: tree.name, tree },
+    ...tree.subCommands.map((one) => ({ path: `${tree.name} ${one.name}`, tree: one })),
   ]);
-  const all = [{ path: '', words: trees.map(({ name }) => name) }, ...below];
-  return all.map(({ path, words }) => ({ path, words: [...words, '--help', '--json'] }));
+
+/** The words for each positional argument, `file` where it is a file; empty for other texts. */
+function argumentsOf({ arguments: declared = '', values = {} }: CommandTree): string[] {
+  return [...declared.matchAll(/[<[]([\w-]+)(\.\.\.)?[>\]]/g)].map(([, name = '']) => {
+    const words = values[name]?.join(' ') ?? '';
+    return words === '' && /^(?:files?|path)$/.test(name) ? FILE : words;
+  });
 }
 
-const cases = (): string =>
-  completions()
-    .map(({ path, words }) => `    '${path}') words='${words.join(' ')}' ;;`)
-    .join('\n');
+/** Stands for the names of files in the lists of words. */
+const FILE = '<file>';
 
-/** The completion takes the subcommand only for commands that have some. */
-const bash = (): string => `_commonplace() {
-  local path="" words="" index word
-  for ((index = 1; index < COMP_CWORD && index < 3; index++)); do
+/** Cases of a shell: the words for the last and all later positions are those of `[files...]`. */
+function valueCases(all: readonly Completed[]): string[] {
+  return all.flatMap(({ path, tree }) => {
+    if (tree.subCommands.length > 0)
+      return [`    '${path}:0') words='${tree.subCommands.map(({ name }) => name).join(' ')}' ;;`];
+    const isRepeated = tree.arguments?.includes('...') ?? false;
+    const words = argumentsOf(tree);
+    return words.flatMap((choices, at) => {
+      const position = isRepeated && at === words.length - 1 ? '*' : at;
+      return choices === '' ? [] : [`    '${path}:'${position}) words='${choices}' ;;`];
+    });
+  });
+}
+
+/** Cases of a shell for the values of options; `file` for those that name one. */
+const optionCases = (all: readonly Completed[]): string[] =>
+  all.flatMap(({ path, tree }) =>
+    tree.options
+      .filter(({ flags }) => takesValue(flags))
+      .map(({ flags, choices }) => {
+        const words = choices?.join(' ') ?? (/<(?:file|folder)>/.test(flags) ? FILE : '');
+        return `    '${path}:${longFlag(flags)}') words='${words}' ;;`;
+      }),
+  );
+
+const flagCases = (all: readonly Completed[]): string[] =>
+  all.map(({ path, tree }) => {
+    const flags = tree.options.map((option) => longFlag(option.flags));
+    return `    '${path}') flags='${[...flags, '--help', '--json'].join(' ')}' ;;`;
+  });
+
+/**
+ * The function follows the words before the cursor: the command and subcommand, then the number of
+ * positional arguments. Values of options are no arguments.
+ */
+function bash(): string {
+  const all = completed();
+  const names = commandTrees().map(({ name }) => name);
+  const withValue = all.flatMap(({ tree }) =>
+    tree.options.filter(({ flags }) => takesValue(flags)).map(({ flags }) => longFlag(flags)),
+  );
+  return `_commonplace() {
+  local path='' words='' flags='--help --version --json' position=0 index word next
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  for ((index = 1; index < COMP_CWORD; index++)); do
     word="\${COMP_WORDS[index]}"
-    [[ $word == -* ]] || path="\${path:+$path }$word"
+    case "$word" in
+      ${[...new Set(withValue)].join('|')}) index=$((index + 1)); continue ;;
+      -*) continue ;;
+    esac
+    next="\${path:+$path }$word"
+    case "$next" in
+      ${all.map(({ path }) => `'${path}'`).join('|')}) path="$next" position=0 ;;
+      *) position=$((position + 1)) ;;
+    esac
   done
   case "$path" in
-${cases()}
-    *) words='' ;;
+${flagCases(all).join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-  [[ \${#COMPREPLY[@]} -gt 0 ]] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
+  case "$path:$position" in
+    ':0') words='${[...names, 'help'].join(' ')}' ;;
+${valueCases(all).join('\n')}
+  esac
+  [[ $current != -* ]] || words="$flags"
+  case "$path:$previous" in
+${optionCases(all).join('\n')}
+    *) [[ -n $words ]] || words="$flags" ;;
+  esac
+  if [[ $words == '${FILE}' ]]; then
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$current"))
+  else
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  fi
 }
-complete -o filenames -F _commonplace commonplace
+complete -F _commonplace commonplace
 `;
+}
 
 const zsh = (): string => `#compdef commonplace
 autoload -U +X bashcompinit && bashcompinit
 ${bash()}`;
 
+/** Whether the words before the cursor, without options, are a command and a number of arguments. */
+const FISH_FUNCTION = `function __commonplace_at
+  set -l words (string match -v -- '-*' (commandline -opc))[2..-1]
+  set -l path (string split ' ' $argv[1])
+  test (count $words) -eq (math (count $path) + $argv[2])
+  and test "$words[1..(count $path)]" = "$argv[1]"
+end
+`;
+
 function fish(): string {
-  const lines = commandTrees().flatMap((tree) => [
-    `complete -c commonplace -n __fish_use_subcommand -a ${tree.name} -d '${quote(tree.description)}'`,
+  const lines = completed().flatMap(({ path, tree }) => [
     ...tree.subCommands.map(
       (one) =>
-        `complete -c commonplace -n '__fish_seen_subcommand_from ${tree.name}' ` +
-        `-a ${one.name} -d '${quote(one.description)}'`,
+        `complete -c commonplace -f -n "__commonplace_at '${path}' 0" -a ${one.name} -d '${quote(one.description)}'`,
     ),
-    ...[...new Set([...longFlags(tree), ...tree.subCommands.flatMap(longFlags)])].map(
-      (flag) =>
-        `complete -c commonplace -n '__fish_seen_subcommand_from ${tree.name}' -l ${flag.slice(2)}`,
+    ...argumentsOf(tree).flatMap((words, at) =>
+      words === '' || words === FILE
+        ? []
+        : [`complete -c commonplace -f -n "__commonplace_at '${path}' ${at}" -a '${words}'`],
     ),
+    ...tree.options.map(({ flags, choices }) => {
+      const [command = '', subcommand] = path.split(' ');
+      const seen = [command, ...(subcommand === undefined ? [] : [subcommand])]
+        .map((word) => `__fish_seen_subcommand_from ${word}`)
+        .join('; and ');
+      const value = choices ? ` -xa '${choices.join(' ')}'` : takesValue(flags) ? ' -r' : '';
+      return `complete -c commonplace -n '${seen}' -l ${longFlag(flags).slice(2)}${value}`;
+    }),
   ]);
-  return `complete -c commonplace -l help -l json\n${lines.join('\n')}\n`;
+  const first = commandTrees().map(
+    ({ name, description }) =>
+      `complete -c commonplace -f -n __fish_use_subcommand -a ${name} -d '${quote(description)}'`,
+  );
+  const always =
+    'complete -c commonplace -l help -l json\ncomplete -c commonplace -n __fish_use_subcommand -l version\n';
+  return `${FISH_FUNCTION}${always}${[...first, ...lines].join('\n')}\n`;
 }
 
 const quote = (text: string): string => text.replace(/['\\]/g, '\\$&');
@@ -74,6 +162,7 @@ const SCRIPTS: Readonly<Record<ShellName, () => string>> = { bash, zsh, fish };
 @Command({
   name: 'completion',
   arguments: '<shell>',
+  values: { shell: SHELLS },
   description: 'print the completion script of a shell: bash, zsh or fish',
   help:
     'Setup:\n' +

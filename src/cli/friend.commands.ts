@@ -1,5 +1,5 @@
 import { AdminUsersService } from '../admin/users.service';
-import { Command, CommandRunner } from './support/command';
+import { Command, CommandRunner, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { withServices } from './support/bootstrap';
 import { print } from './support/output';
@@ -39,8 +39,4 @@ export class FriendRemoveCommand extends CommandRunner {
   description: 'friendships',
   subCommands: [FriendAddCommand, FriendRemoveCommand],
 })
-export class FriendCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('friend: expected a subcommand, such as "friend add"'));
-  }
-}
+export class FriendCommand extends ParentCommand {}

@@ -1,6 +1,7 @@
-import { AdminJobsService } from '../admin/jobs.service';
+import { AdminJobsService, type AdminJob } from '../admin/jobs.service';
 import { JOB_STATES, JOB_TYPES, MAX_ERRORS, type JobState } from '../import-export/jobs/job';
-import { Command, CommandRunner, Option } from './support/command';
+import { RecordHandlers } from '../import-export/engine/handlers';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { choiceOption, idOption } from './support/options';
 import { withServices } from './support/bootstrap';
@@ -9,10 +10,25 @@ import { print, printAll } from './support/output';
 const withJobs = (work: (jobs: AdminJobsService) => Promise<void>): Promise<void> =>
   withServices((app) => work(app.get(AdminJobsService, { strict: false })));
 
+/** The columns of a job in a table: counts instead of the progress by file. */
+const toJobRow = ({ progress, ...job }: AdminJob): object => ({
+  id: job.id,
+  type: job.type,
+  kind: job.kind,
+  path: job.path,
+  state: job.state,
+  records: progress.reduce((sum, { records }) => sum + records, 0),
+  rejected: job.error_count,
+  created: job.created,
+  finished: job.finished,
+  by: job.created_by,
+  error: job.error,
+});
+
 @Command({ name: 'list', description: 'list jobs, newest first; one JSON object per line' })
 export class JobsListCommand extends CommandRunner {
   run(_arguments: string[], { state }: { state?: JobState }): Promise<void> {
-    return withJobs((jobs) => printAll(jobs.scan(state)));
+    return withJobs((jobs) => printAll(jobs.scan(state), toJobRow));
   }
 
   @Option({ flags: '--state <state>', description: 'filter by state', choices: [...JOB_STATES] })
@@ -49,6 +65,7 @@ export class JobsReportCommand extends CommandRunner {
 @Command({
   name: 'start',
   arguments: '<type> <kind> <path>',
+  values: { type: JOB_TYPES, kind: [...new RecordHandlers().all.map(({ name }) => name), 'all'] },
   description:
     'start a job: the server imports or exports a kind, or "all", from or to a name in TRANSFER_DIR; ' +
     'the commands "import" and "export" run in the foreground',
@@ -87,8 +104,4 @@ export class JobsCancelCommand extends CommandRunner {
     JobsCancelCommand,
   ],
 })
-export class JobsCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('job: expected a subcommand, such as "job list"'));
-  }
-}
+export class JobsCommand extends ParentCommand {}

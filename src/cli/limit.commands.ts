@@ -1,7 +1,8 @@
 import { AdminApplicationsService } from '../admin/applications.service';
 import { AdminLimitsService } from '../admin/limits.service';
+import { LIMIT_NAMES } from '../config/limit-settings';
 import { LimitsService } from '../limits/limits.service';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { withServices } from './support/bootstrap';
 import { print } from './support/output';
@@ -20,7 +21,12 @@ export class LimitListCommand extends CommandRunner {
   }
 }
 
-@Command({ name: 'show', arguments: '<name>', description: 'show a limit' })
+@Command({
+  name: 'show',
+  arguments: '<name>',
+  values: { name: LIMIT_NAMES },
+  description: 'show a limit',
+})
 export class LimitShowCommand extends CommandRunner {
   async run([name = '']: string[]): Promise<void> {
     await withServices(async (app) => {
@@ -32,6 +38,7 @@ export class LimitShowCommand extends CommandRunner {
 @Command({
   name: 'set',
   arguments: '<name> <value>',
+  values: { name: LIMIT_NAMES },
   description: 'set a limit, also for running servers; 0 means unlimited',
 })
 export class LimitSetCommand extends CommandRunner {
@@ -47,6 +54,7 @@ export class LimitSetCommand extends CommandRunner {
 @Command({
   name: 'reset',
   arguments: '<name>',
+  values: { name: LIMIT_NAMES },
   description: 'reset a limit to the value of the settings',
 })
 export class LimitResetCommand extends CommandRunner {
@@ -63,11 +71,7 @@ export class LimitResetCommand extends CommandRunner {
   description: 'request limits',
   subCommands: [LimitListCommand, LimitShowCommand, LimitSetCommand, LimitResetCommand],
 })
-export class LimitCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('limit: expected a subcommand: list, show, set or reset'));
-  }
-}
+export class LimitCommand extends ParentCommand {}
 
 interface AppLimitOptions {
   readonly perHour?: number;

@@ -1,6 +1,6 @@
 import { AdminModerationQueueService } from '../admin/moderation-queue.service';
 import { QUEUE_STATES, type QueueState } from '../moderation/moderation-queue.service';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { idOption } from './support/options';
 import { withServices } from './support/bootstrap';
@@ -15,7 +15,7 @@ export class ModerationListCommand extends CommandRunner {
   async run(_arguments: string[], { state = 'open' }: { state?: QueueState }): Promise<void> {
     await withServices((app) => {
       const queue = app.get(AdminModerationQueueService, { strict: false });
-      return printAll(queue.scan(state));
+      return printAll(queue.scan(state), ({ user_id: _user, ...row }) => row);
     });
   }
 
@@ -80,10 +80,4 @@ export class ModerationRejectCommand extends ModerationDecisionCommand {
     ModerationRejectCommand,
   ],
 })
-export class ModerationCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(
-      new Error('moderation: expected a subcommand: list, show, release or reject'),
-    );
-  }
-}
+export class ModerationCommand extends ParentCommand {}

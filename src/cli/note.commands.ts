@@ -1,5 +1,5 @@
 import { NoteHistoryRepository } from '../notes/note-history.repository';
-import { Command, CommandRunner } from './support/command';
+import { Command, CommandRunner, ParentCommand } from './support/command';
 import { integerOption } from './support/options';
 import { withServices } from './support/bootstrap';
 import { print } from './support/output';
@@ -20,8 +20,4 @@ export class NoteHistoryCommand extends CommandRunner {
 }
 
 @Command({ name: 'note', description: 'notes', subCommands: [NoteHistoryCommand] })
-export class NoteCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('note: expected a subcommand, such as "note history"'));
-  }
-}
+export class NoteCommand extends ParentCommand {}

@@ -1,5 +1,5 @@
 import { PictureSweeper } from '../images/picture-sweeper';
-import { Command, CommandRunner } from './support/command';
+import { Command, CommandRunner, ParentCommand } from './support/command';
 import { withServices } from './support/bootstrap';
 import { print } from './support/output';
 
@@ -20,8 +20,4 @@ export class PicturesSweepCommand extends CommandRunner {
   description: 'uploaded pictures',
   subCommands: [PicturesSweepCommand],
 })
-export class PicturesCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('picture: expected a subcommand, such as "picture sweep"'));
-  }
-}
+export class PicturesCommand extends ParentCommand {}

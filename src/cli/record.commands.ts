@@ -1,14 +1,14 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { parseId } from '../admin/records/records.input';
 import { MergesService } from '../admin/records/merges.service';
-import { RECORD_TYPES, type RecordType } from '../admin/records/record-types';
+import { BOOKS, RECORD_TYPES, SUBJECTS, type RecordType } from '../admin/records/record-types';
 import { RecordsService, type RecordFilter } from '../admin/records/records.service';
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type Actor } from '../audit/audit.service';
 import { type WireRecord } from '../import-export/engine/editing';
 import { RECORD_STATES, type RecordState } from '../import-export/engine/record-lists';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { choiceOption, idOption } from './support/options';
 import { readInput, withServices } from './support/bootstrap';
@@ -83,6 +83,7 @@ const withEditor = (name: string, work: (editor: Editor) => Promise<void>): Prom
 @Command({
   name: 'list',
   arguments: '<kind> [part]',
+  values: { kind: NAMES },
   description: 'list records, optionally by a part of the title or name; one JSON object per line',
 })
 export class RecordListCommand extends CommandRunner {
@@ -100,7 +101,12 @@ export class RecordListCommand extends CommandRunner {
   }
 }
 
-@Command({ name: 'show', arguments: '<kind> <id>', description: 'show a record in export form' })
+@Command({
+  name: 'show',
+  arguments: '<kind> <id>',
+  values: { kind: NAMES },
+  description: 'show a record in export form',
+})
 export class RecordShowCommand extends CommandRunner {
   run([name = '', id = '']: string[]): Promise<void> {
     const wanted = idOption(id);
@@ -113,6 +119,7 @@ export class RecordShowCommand extends CommandRunner {
 @Command({
   name: 'put',
   arguments: '<kind> [id]',
+  values: { kind: NAMES },
   description:
     'update a record with the JSON members from standard input, and restore a soft-deleted one; ' +
     'without an id, create a record',
@@ -130,6 +137,7 @@ export class RecordPutCommand extends CommandRunner {
 @Command({
   name: 'remove',
   arguments: '<kind> <id>',
+  values: { kind: NAMES },
   description: 'soft-delete a record; reviews and comments about it stay',
 })
 export class RecordRemoveCommand extends CommandRunner {
@@ -145,6 +153,7 @@ export class RecordRemoveCommand extends CommandRunner {
 @Command({
   name: 'merge',
   arguments: '<kind> <id> <into>',
+  values: { kind: [BOOKS.name, SUBJECTS.name] },
   description: 'merge a book or film into another one, which its id means from then on',
 })
 export class RecordMergeCommand extends CommandRunner {
@@ -182,10 +191,4 @@ export class RecordMergeCommand extends CommandRunner {
     RecordMergeCommand,
   ],
 })
-export class RecordCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(
-      new Error('record: expected a subcommand: list, show, put, remove or merge'),
-    );
-  }
-}
+export class RecordCommand extends ParentCommand {}

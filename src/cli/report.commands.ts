@@ -1,7 +1,7 @@
 import { ReportsService, RESOLUTIONS } from '../admin/reports.service';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { REPORT_STATES, type ReportState } from '../moderation/reports.repository';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { choiceOption, idOption } from './support/options';
 import { withServices } from './support/bootstrap';
@@ -49,6 +49,7 @@ export class ReportShowCommand extends CommandRunner {
 @Command({
   name: 'resolve',
   arguments: '<id> <action>',
+  values: { action: RESOLUTIONS },
   description:
     'resolve all open reports of the same content: "dismiss" them, or "hide" the content',
 })
@@ -72,8 +73,4 @@ export class ReportResolveCommand extends CommandRunner {
   description: 'reports by users',
   subCommands: [ReportListCommand, ReportShowCommand, ReportResolveCommand],
 })
-export class ReportCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('report: expected a subcommand: list, show or resolve'));
-  }
-}
+export class ReportCommand extends ParentCommand {}

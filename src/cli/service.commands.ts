@@ -11,7 +11,7 @@ import { migrateDown, migrateUp, migrationStatus } from '../database/migrate';
 import { describeLosses } from '../database/migration-losses';
 import { SampleService } from '../sample/sample.service';
 import { startServer } from '../server/start';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { auditedImport } from './support/audited';
 import { logToStderr, withServices, withSource } from './support/bootstrap';
@@ -68,11 +68,7 @@ export class MigrateStatusCommand extends CommandRunner {
   description: 'migrate the database schema',
   subCommands: [MigrateUpCommand, MigrateDownCommand, MigrateStatusCommand],
 })
-export class MigrateCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('migrate: expected a subcommand: up, down or status'));
-  }
-}
+export class MigrateCommand extends ParentCommand {}
 
 @Command({ name: 'load', description: 'load or update the sample catalogue' })
 export class SampleLoadCommand extends CommandRunner {
@@ -103,11 +99,7 @@ export class SampleTokenCommand extends CommandRunner {
   description: 'the sample catalogue',
   subCommands: [SampleLoadCommand, SampleTokenCommand],
 })
-export class SampleCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('sample: expected a subcommand, such as "sample load"'));
-  }
-}
+export class SampleCommand extends ParentCommand {}
 
 @Command({ name: 'openapi', description: 'write the OpenAPI document' })
 export class OpenApiCommand extends CommandRunner {

@@ -1,6 +1,6 @@
 import { ShowingsService } from '../admin/showings.service';
 import { dayOf } from '../import-export/movies';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { idOption } from './support/options';
 import { withServices } from './support/bootstrap';
@@ -66,8 +66,4 @@ export class ShowingRemoveCommand extends CommandRunner {
   description: 'movies in theaters by city',
   subCommands: [ShowingListCommand, ShowingWriteCommand, ShowingRemoveCommand],
 })
-export class ShowingCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('showing: expected a subcommand: list, write or remove'));
-  }
-}
+export class ShowingCommand extends ParentCommand {}

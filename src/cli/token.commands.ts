@@ -1,9 +1,9 @@
 import { AdminTokensService } from '../admin/tokens.service';
 import { UsersService } from '../users/users.service';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { listOption } from './support/options';
-import { withServices } from './support/bootstrap';
+import { readInput, withServices } from './support/bootstrap';
 import { print } from './support/output';
 
 /** Default lifetime of a token in seconds: a day. */
@@ -63,9 +63,15 @@ export class TokenIssueCommand extends CommandRunner {
   }
 }
 
-@Command({ name: 'revoke', arguments: '<token>', description: 'revoke a token' })
+@Command({
+  name: 'revoke',
+  arguments: '<token>',
+  description:
+    'revoke a token; "-" reads it from standard input, so that it does not appear in the process list',
+})
 export class TokenRevokeCommand extends CommandRunner {
-  async run([token = '']: string[]): Promise<void> {
+  async run([argument = '']: string[]): Promise<void> {
+    const token = argument === '-' ? (await readInput()).trim() : argument;
     await withServices(async (app) => {
       const tokens = app.get(AdminTokensService, { strict: false });
       const revoked = await tokens.revoke(token, cliActor());
@@ -80,8 +86,4 @@ export class TokenRevokeCommand extends CommandRunner {
   description: 'access tokens',
   subCommands: [TokenIssueCommand, TokenRevokeCommand],
 })
-export class TokenCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('token: expected a subcommand, such as "token issue"'));
-  }
-}
+export class TokenCommand extends ParentCommand {}

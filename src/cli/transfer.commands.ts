@@ -6,6 +6,7 @@ import { ExportService } from '../import-export/engine/export.service';
 import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { chartName, dayOf, type ChartOptions } from '../import-export/movies';
+import { CHART_NAMES } from '../movies/chart-names';
 import { Command, CommandRunner, Option } from './support/command';
 import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
@@ -20,12 +21,12 @@ interface ImportOptions extends ChartOptions, ImportFlags, OpenLibraryOptions {
   readonly restart?: boolean;
 }
 
-/** Names of the record types, for the help. */
-const KINDS = `Kinds: ${new RecordHandlers().all.map(({ name }) => name).join(', ')}`;
+/** Names of the record types, for the help and completion. */
+const KINDS = new RecordHandlers().all.map(({ name }) => name);
 
 @Command({
   name: 'import',
-  help: `${KINDS}; also all, open-library`,
+  values: { kind: [...KINDS, 'all', 'open-library'] },
   arguments: '<kind> [files...]',
   description:
     'import files in the service\'s own JSON shapes ("-" for standard input), also gzip; ' +
@@ -80,7 +81,11 @@ export class ImportCommand extends CommandRunner {
     });
   }
 
-  @Option({ flags: '--name <chart>', description: 'chart: its name, such as top250' })
+  @Option({
+    flags: '--name <chart>',
+    description: 'chart: its name',
+    choices: [...CHART_NAMES],
+  })
   parseName(value: string): string {
     return chartName(value);
   }
@@ -132,7 +137,7 @@ export class ImportCommand extends CommandRunner {
 
 @Command({
   name: 'export',
-  help: `${KINDS}; also all`,
+  values: { kind: [...KINDS, 'all'] },
   arguments: '<kind>',
   description:
     'export records as newline-delimited JSON, which "import" restores; ' +

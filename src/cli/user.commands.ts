@@ -4,7 +4,7 @@ import { ROLES, type Role } from '../api/access/access';
 import { type UserBlock } from '../accounts/accounts.repository';
 import { isDay } from '../api/input/time';
 import { UsersService } from '../users/users.service';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { choiceOption } from './support/options';
 import { readInput, withServices } from './support/bootstrap';
@@ -92,6 +92,7 @@ export class UserUnblockCommand extends CommandRunner {
 @Command({
   name: 'role',
   arguments: '<uid> <role>',
+  values: { role: ROLES },
   description: 'set the role of a user: "administrator" or "member"',
 })
 export class UserRoleCommand extends CommandRunner {
@@ -174,8 +175,4 @@ export class UserSetupCommand extends CommandRunner {
     UserSetupCommand,
   ],
 })
-export class UserCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('user: expected a subcommand, such as "user create"'));
-  }
-}
+export class UserCommand extends ParentCommand {}

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { AdminWordsService } from '../admin/words.service';
 import { type Action } from '../moderation/matcher';
 import { type WordsAdded } from '../moderation/words.service';
-import { Command, CommandRunner, Option } from './support/command';
+import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { readInput, withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
@@ -93,8 +93,4 @@ export class WordsListCommand extends CommandRunner {
   description: 'banned words',
   subCommands: [WordsListCommand, WordsAddCommand, WordsRemoveCommand, WordsImportCommand],
 })
-export class WordsCommand extends CommandRunner {
-  run(): Promise<void> {
-    return Promise.reject(new Error('word: expected a subcommand: list, add, remove or import'));
-  }
-}
+export class WordsCommand extends ParentCommand {}

@@ -2,6 +2,7 @@ import { type Scope } from '../api/access/access';
 import { type Authorized } from '../oauth/grants.repository';
 import { html, type Html } from '../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
+import { logo } from '../web/logo';
 
 /** The result of the previous form, shown on the page. */
 export interface AccountNews {
@@ -12,7 +13,13 @@ export interface AccountNews {
 function entry(visitor: Visitor, application: Authorized, since: string): Html {
   const { account: words, scopes: meanings } = visitor.messages;
   return html`<li>
-    <strong>${application.name}</strong> <span class="soft">${words.since(since)}</span>
+    <div class="named heading">
+      ${logo(application.name, application.logo)}
+      <div>
+        <strong>${application.name}</strong><br />
+        <span class="soft">${words.since(since)}</span>
+      </div>
+    </div>
     <ul>
       ${application.scopes.map((scope) => html`<li>${meanings[scope as Scope]}</li>`)}
     </ul>

@@ -1,6 +1,7 @@
 import { type Scope } from '../api/access/access';
 import { html, type Html } from '../web/html';
 import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
+import { logo } from '../web/logo';
 import { type Parameters } from '../oauth/parameters';
 import { consentMessages } from './consent.messages';
 import { type AuthorizationRequest } from './authorization-request';
@@ -25,18 +26,22 @@ const hostOf = (redirectUri: string): string => {
 function applicationPart(visitor: Visitor, client: AuthorizationRequest['client']): Html {
   const words = consentMessages(visitor.messages.lang);
   const { owner, homepage, description } = client;
-  return html`<div class="note">
-    ${description !== '' && html`<p>${description}</p>`}
-    <p class="soft">${owner === undefined ? words.byService : words.by(owner)}</p>
-    ${
-      homepage !== '' &&
-      html`<p>
-        ${words.homepage}:
-        <a href="${homepage}" target="_blank" rel="noopener noreferrer nofollow"
-          >${hostOf(homepage)}</a
-        >
-      </p>`
-    }
+  return html`<div class="note named top">
+    ${logo(client.name, client.logo, 'large')}
+    <div>
+      <p><strong>${client.name}</strong></p>
+      ${description !== '' && html`<p>${description}</p>`}
+      <p class="soft">${owner === undefined ? words.byService : words.by(owner)}</p>
+      ${
+        homepage !== '' &&
+        html`<p>
+          ${words.homepage}:
+          <a href="${homepage}" target="_blank" rel="noopener noreferrer nofollow"
+            >${hostOf(homepage)}</a
+          >
+        </p>`
+      }
+    </div>
   </div>`;
 }
 

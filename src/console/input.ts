@@ -1,4 +1,5 @@
 import { malformed } from '../api/errors/errors';
+import { cleanText } from '../api/input/text-input';
 import { isDay } from '../api/input/time';
 
 /** One of the choices; the fallback for any other value. */
@@ -27,9 +28,6 @@ export function requireDay(text: string, name: string): string {
   throw malformed(`${name} must be a day like 2026-12-31`);
 }
 
-/** A value in one line: texts as they are, others as JSON. */
-export const shownText = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-
-/** A text of a query; empty when it is missing. */
-export const textIn = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+/** A clean text (D9) of a query; empty when it is missing. */
+export const textIn = (value: unknown): string =>
+  typeof value === 'string' ? cleanText(value) : '';

@@ -85,6 +85,9 @@ export const buttonForm = (
     </button>
   </form>`;
 
+/** Tables with so many columns show their rows as cards on phones. */
+const MIN_STACKED = 4;
+
 /** A table, or a sentence when it has no rows. */
 export const tableOrNone = (
   { words }: ConsoleVisit,
@@ -102,6 +105,7 @@ export const tableOrNone = (
           return typeof one === 'string' ? { title: one } : one;
         }),
         rows,
+        { isStacked: columns.length >= MIN_STACKED },
       );
 
 /** A select element. @param choices value and label */
@@ -120,6 +124,10 @@ export const select = (
       )}
     </select>
   </label>`;
+
+/** A required date field with its label. */
+export const dateInput = (name: string, label: string, value: string): Html =>
+  html`<label>${label} <input type="date" name="${name}" value="${value}" required /></label>`;
 
 /** A text field with its label. */
 export const textInput = (name: string, label: string, value = '', type = 'text'): Html =>

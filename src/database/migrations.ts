@@ -1,4 +1,6 @@
 import { PageChanges1764733000000 } from '../../migrations/1764733000000-page-changes';
+import { CallerChanges1764734000000 } from '../../migrations/1764734000000-caller-changes';
+import { ApplicationLogos1764735000000 } from '../../migrations/1764735000000-application-logos';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -85,4 +87,6 @@ export const MIGRATIONS = [
   UserBlocks1764731000000,
   TestKeys1764732000000,
   PageChanges1764733000000,
+  CallerChanges1764734000000,
+  ApplicationLogos1764735000000,
 ];

@@ -121,9 +121,9 @@ export class ApplicationFormsController {
     const { visit, application, view } = await this.own.openSettings(request, response, clientId);
     const form = formOf(request);
     const updated = await this.developers.update(visit.messages, application, form);
-    if ('fault' in updated) {
-      const { fault } = updated;
-      sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
+    if ('error' in updated) {
+      const { error } = updated;
+      sendPage(response, settingsPage({ ...view, form, error }), { status: 400 });
       return;
     }
     if (updated.value) await this.developerLog.log(visit, 'update', clientId, updated.value);
@@ -141,15 +141,15 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { visit, application, view } = await this.own.openSettings(request, response, clientId);
     const words = developersMessages(visit.messages.lang);
-    const fault = await this.developers.delete(words, application, field(request, 'confirm'));
-    if (fault === undefined) {
+    const error = await this.developers.delete(words, application, field(request, 'confirm'));
+    if (error === undefined) {
       await this.developerLog.log(visit, 'delete', clientId, { name: application.name });
       this.newSecrets.clear(visit, clientId);
       redirect(response, `${PATHS.developer}?did=delete`);
       return;
     }
     const form = formOfApplication(application);
-    sendPage(response, settingsPage({ ...view, form, fault }), { status: 400 });
+    sendPage(response, settingsPage({ ...view, form, error }), { status: 400 });
   }
 
   @Post('request')
@@ -174,9 +174,9 @@ export class ApplicationFormsController {
       application,
       requestForm,
     );
-    if ('fault' in requested) {
-      const { fault } = requested;
-      sendPage(response, permissionsPage({ ...view, fault, requestForm }), { status: 400 });
+    if ('error' in requested) {
+      const { error } = requested;
+      sendPage(response, permissionsPage({ ...view, error, requestForm }), { status: 400 });
       return;
     }
     await this.developerLog.log(visit, 'request', clientId, requested.value);

@@ -187,6 +187,8 @@ export class ApplicationController {
       ['test-delete', developersMessages(lang).test.deleted],
       ['ask', words.asked],
       ['save', words.saved],
+      ['logo', developersMessages(lang).logo.saved],
+      ['logo-delete', developersMessages(lang).logo.deleted],
     ]);
     const notice = notices.get(request.context.query.did);
     return { ...own, view: { ...own.view, notice } };

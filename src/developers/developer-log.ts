@@ -10,7 +10,9 @@ export type DeveloperAction =
   | 'rotate_secret'
   | 'request'
   | 'create_test_key'
-  | 'delete_test_key';
+  | 'delete_test_key'
+  | 'set_logo'
+  | 'delete_logo';
 
 /** Logs the changes of developers in the audit log, with actions such as `application.update`. */
 @Injectable()

@@ -59,9 +59,9 @@ export class DeveloperController {
     const visit = await this.own.signedInForm(request, response);
     const form = formOf(request);
     const result = await this.developers.create(visit.messages.developer, visit.user, form);
-    if ('fault' in result) {
+    if ('error' in result) {
       const own = await this.applications.listApplicationsOfOwner(visit.user.id);
-      const page = developerPage(visit, own, form, { fault: result.fault });
+      const page = developerPage(visit, own, form, { error: result.error });
       sendPage(response, page, { status: 400 });
       return;
     }

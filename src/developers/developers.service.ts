@@ -38,7 +38,7 @@ export interface RequestForm {
 }
 
 /** A result, or an error message for the page. */
-export type Outcome<T> = { readonly value: T } | { readonly fault: string };
+export type Outcome<T> = { readonly value: T } | { readonly error: string };
 
 type Words = Messages['developer'];
 
@@ -89,19 +89,19 @@ const isName = (name: string): boolean =>
 
 function readForm(words: Words, form: ApplicationForm): Outcome<{ name: string; uris: string[] }> {
   const name = cleanText(form.name).replace(/\s+/g, ' ');
-  if (!isName(name)) return { fault: words.badName };
+  if (!isName(name)) return { error: words.badName };
   // A condition of the service (specification section 5, item 7).
   if (looksOf(name).includes('commonplace')) {
-    return { fault: words.nameOfService };
+    return { error: words.nameOfService };
   }
   const uris = [...new Set(form.redirectUris.split(/\s+/).filter((uri) => uri !== ''))];
   const wrong = uris.find((uri) => uri.length <= REDIRECT_LIMITS.length && !isRedirectUri(uri));
-  if (wrong !== undefined) return { fault: words.badRedirect(wrong) };
+  if (wrong !== undefined) return { error: words.badRedirect(wrong) };
   if (
     uris.length > REDIRECT_LIMITS.count ||
     uris.some((uri) => uri.length > REDIRECT_LIMITS.length)
   ) {
-    return { fault: words.manyRedirects };
+    return { error: words.manyRedirects };
   }
   return { value: { name, uris } };
 }
@@ -120,9 +120,9 @@ function readProfile(
   form: ApplicationForm,
 ): Outcome<ApplicationProfile> {
   const homepage = form.homepage.trim();
-  if (homepage !== '' && !isHomepage(homepage)) return { fault: words.badHomepage };
+  if (homepage !== '' && !isHomepage(homepage)) return { error: words.badHomepage };
   const description = cleanText(form.description).replace(/\s+/g, ' ');
-  if (lengthOf(description) > MAX_PROFILE_LENGTH) return { fault: words.badDescription };
+  if (lengthOf(description) > MAX_PROFILE_LENGTH) return { error: words.badDescription };
   return { value: { homepage, description } };
 }
 
@@ -160,9 +160,9 @@ export class DevelopersService {
     form: ApplicationForm,
   ): Promise<Outcome<MadeApplication>> {
     const read = readForm(words, form);
-    if ('fault' in read) return read;
+    if ('error' in read) return read;
     const { name, uris: redirectUris } = read.value;
-    if (!(await this.moderator.accepts('name', name))) return { fault: words.bannedName };
+    if (!(await this.moderator.accepts('name', name))) return { error: words.bannedName };
     const { isPublic } = form;
     try {
       const wanted = { name, redirectUris, isPublic, ownerId: user.id };
@@ -170,7 +170,7 @@ export class DevelopersService {
     } catch (error) {
       // `create` checks the limit in its transaction, because requests may be concurrent.
       if (!(error instanceof TooManyApplications)) throw error;
-      return { fault: words.manyApplications(MAX_APPLICATIONS) };
+      return { error: words.manyApplications(MAX_APPLICATIONS) };
     }
   }
 
@@ -183,18 +183,18 @@ export class DevelopersService {
     const words = messages.developer;
     const more = developersMessages(messages.lang);
     const read = readForm(words, form);
-    if ('fault' in read) return read;
+    if ('error' in read) return read;
     const profile = readProfile(more, form);
-    if ('fault' in profile) return profile;
+    if ('error' in profile) return profile;
     const { name, uris } = read.value;
     const { description } = profile.value;
     // A new banned word must not block changes of the addresses under an existing name.
     const renamed = name !== application.name;
     if (renamed && !(await this.moderator.accepts('name', name)))
-      return { fault: words.bannedName };
+      return { error: words.bannedName };
     const described = description !== application.description;
     if (described && !(await this.moderator.accepts('description', description)))
-      return { fault: more.bannedDescription };
+      return { error: more.bannedDescription };
     const settings = { name, redirectUris: uris, ...profile.value };
     const former = {
       name: application.name,
@@ -231,10 +231,10 @@ export class DevelopersService {
     const missing = missingFrom(application);
     const scopes = form.scopes.filter((scope) => missing.scopes.includes(scope));
     const level = missing.levels.find((one) => one === form.level);
-    if (scopes.length === 0 && level === undefined) return { fault: words.askWhat };
+    if (scopes.length === 0 && level === undefined) return { error: words.askWhat };
     const reason = cleanText(form.reason);
-    if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return { fault: words.askWhy };
-    if (scopes.some(isMovieScope) && !form.agreed) return { fault: words.askConditions };
+    if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return { error: words.askWhy };
+    if (scopes.some(isMovieScope) && !form.agreed) return { error: words.askConditions };
     const agreed = scopes.some(isMovieScope) ? '\n(agreed to the conditions for movie data)' : '';
     await this.approvals.requestApproval(
       application.client_id,

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { BrowserSessionService, type UserSession } from '../accounts/browser-sessions.service';
+import { type SignedIn } from '../accounts/accounts.repository';
+import {
+  BrowserSessionService,
+  type BrowserSession,
+  type UserSession,
+} from '../accounts/browser-sessions.service';
 import { ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
@@ -25,7 +30,7 @@ export class OwnApplications {
   private readonly day: (date: Date) => string;
 
   constructor(
-    private readonly visits: BrowserSessionService,
+    private readonly sessions: BrowserSessionService,
     private readonly developers: DevelopersService,
     private readonly attempts: Attempts,
     private readonly settings: Settings,
@@ -44,7 +49,7 @@ export class OwnApplications {
     tab: Tab,
   ): Promise<Own | undefined> {
     const path = pathOf(clientId, tab);
-    const visit = await this.visits.openSignedIn(request, response, path);
+    const visit = await this.sessions.openSignedIn(request, response, path);
     if (!visit) return undefined;
     const own = await this.ownOf(visit, clientId);
     if (own.application.test_of !== null && !TEST_TABS.includes(tab))
@@ -59,17 +64,43 @@ export class OwnApplications {
 
   /** Like `openForm`, for what a test key shares with its application. @throws ApiError 1001 for it */
   async openSettings(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
-    const own = await this.openForm(request, response, clientId);
-    if (own.application.test_of !== null) throw new ApiError('uriNotFound');
-    return own;
+    return withSettings(await this.openForm(request, response, clientId));
+  }
+
+  /**
+   * Admits a form with a picture before its body is received: the form must come from a page of this
+   * site and from a signed-in user. {@link openUpload} checks the CSRF token in the body.
+   * @throws ApiError 126 for other forms, 111 after too many forms
+   */
+  async admitUpload(request: ApiRequest, response: Response): Promise<void> {
+    const { user } = await this.sessions.open(request, response);
+    if (!user || !this.sessions.isOwnForm(request)) throw new ApiError('invalidRequestSource');
+    await this.consumeForm(user);
+    // The number of concurrent uploads of a user is limited.
+    request.context.writer = user.id;
+  }
+
+  /** Like {@link openSettings}, for a form that {@link admitUpload} has admitted and counted. */
+  async openUpload(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
+    const visit = await this.sessions.requireCsrfToken(request, response);
+    return withSettings(await this.ownOf(this.signedIn(visit), clientId));
   }
 
   /** @throws ApiError 126 without a valid CSRF token or a signed-in user, 111 after too many forms */
   async signedInForm(request: ApiRequest, response: Response): Promise<UserSession> {
-    const visit = await this.visits.requireCsrfToken(request, response);
+    const visit = await this.sessions.requireCsrfToken(request, response);
+    const signedIn = this.signedIn(visit);
+    await this.consumeForm(signedIn.user);
+    return signedIn;
+  }
+
+  private signedIn(visit: BrowserSession): UserSession {
     if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
-    await this.attempts.consume(['developerForm', String(visit.user.id)]);
     return visit as UserSession;
+  }
+
+  private async consumeForm({ id }: SignedIn): Promise<void> {
+    await this.attempts.consume(['developerForm', String(id)]);
   }
 
   private async ownOf(visit: UserSession, clientId: string): Promise<Own> {
@@ -78,4 +109,10 @@ export class OwnApplications {
     const { CONTACT: contact } = this.settings;
     return { visit, application, view: { visitor: visit, application, contact, day: this.day } };
   }
+}
+
+/** A test key has the settings of its application. @throws ApiError 1001 for it */
+function withSettings(own: Own): Own {
+  if (own.application.test_of !== null) throw new ApiError('uriNotFound');
+  return own;
 }

@@ -1,4 +1,4 @@
-import { type CacheRule } from '../api/cache/cache-rule';
+import { type CacheRule, type UserRule } from '../api/cache/cache-rule';
 import { type EventRow, type UsersOfEvent } from './events.rows';
 
 const dependsOn: CacheRule['dependsOn'] = ({ id = '' }) => [
@@ -7,11 +7,15 @@ const dependsOn: CacheRule['dependsOn'] = ({ id = '' }) => [
   'cities',
 ];
 
+const invitationOf: UserRule['dependsOn'] = ({ id = '' }, userId) => [
+  `invitation:${userId}:${Number(id)}`,
+];
+
 /** An event by its id. It differs for users who were invited. */
 export const EVENT_BY_ID: CacheRule = {
   dependsOn,
   users: {
-    dependsOn: ({ id = '' }, userId) => [`invitation:${userId}:${Number(id)}`],
+    dependsOn: invitationOf,
     isPersonal: (result) => (result as EventRow).private || (result as EventRow).invited,
   },
 };
@@ -20,10 +24,7 @@ export const EVENT_BY_ID: CacheRule = {
 export const USERS_OF_EVENT: CacheRule = {
   dependsOn,
   users: {
-    dependsOn: ({ id = '' }, userId) => [
-      `event_users:${userId}:${Number(id)}`,
-      `invitation:${userId}:${Number(id)}`,
-    ],
+    dependsOn: invitationOf,
     isPersonal: (result) => (result as UsersOfEvent).private,
   },
 };

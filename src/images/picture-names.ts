@@ -13,11 +13,11 @@ export const CONTENT_TYPES: Readonly<Record<Extension, string>> = {
 };
 
 /** Kinds of content with pictures, which distinguish their ids. */
-export const PICTURE_SUBJECTS = ['annotation', 'note'] as const;
+export const PICTURE_SUBJECTS = ['annotation', 'note', 'application'] as const;
 export type PictureSubject = (typeof PICTURE_SUBJECTS)[number];
 
 /** Path of uploaded pictures below the base URL. */
-const PLACE = '/pictures/u/';
+export const UPLOADED_PICTURES_PATH = '/pictures/u/';
 
 const NAME = /^([0-9a-f]{64})-([ls])\.(jpg|png)$/;
 
@@ -60,7 +60,7 @@ export function parsePrivateName(name: string): PrivateName | undefined {
 }
 
 /** The URL path of a file. */
-export const pathOf = (name: string): string => PLACE + name;
+export const pathOf = (name: string): string => UPLOADED_PICTURES_PATH + name;
 
 /** Parses a file name; undefined for other names. */
 export function parseName(name: string): PictureName | undefined {
@@ -71,7 +71,9 @@ export function parseName(name: string): PictureName | undefined {
 
 /** The hash in the path of a picture; undefined for other paths or URLs. */
 export const hashOfPath = (path: string): string | undefined =>
-  path.startsWith(PLACE) ? parseName(path.slice(PLACE.length))?.hash : undefined;
+  path.startsWith(UPLOADED_PICTURES_PATH)
+    ? parseName(path.slice(UPLOADED_PICTURES_PATH.length))?.hash
+    : undefined;
 
 /**
  * The path of a private use, which reveals nothing about the content of the picture.
@@ -82,6 +84,8 @@ export function privatePathOf(
   path: string,
   { subject, id, number }: PictureUseKey,
 ): string | undefined {
-  const name = path.startsWith(PLACE) ? parseName(path.slice(PLACE.length)) : undefined;
+  const name = path.startsWith(UPLOADED_PICTURES_PATH)
+    ? parseName(path.slice(UPLOADED_PICTURES_PATH.length))
+    : undefined;
   return name && pathOf(`${subject}-${id}-${number}-${name.variant}.${name.extension}`);
 }

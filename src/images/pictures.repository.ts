@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../database/database';
-import { type Extension, type PictureSubject } from './picture-names';
+import { UPLOADED_PICTURES_PATH, type Extension, type PictureSubject } from './picture-names';
 
 export { type PictureSubject } from './picture-names';
 
@@ -50,14 +50,16 @@ const COUNT_USES = statement(
   'SELECT count(*)::int AS count FROM picture_uses WHERE subject = $1 AND subject_id = $2',
 );
 
-// A picture that several texts of the user show counts each time: finding repetitions costs more.
+// A picture that several subjects of the user show counts each time: finding repetitions costs more.
 const BYTES_OF_USER = statement(
   'pictures.bytes_of_user',
   `SELECT coalesce(sum(p.bytes), 0)::float8 AS bytes
    FROM (SELECT 'note' AS subject, id FROM notes WHERE user_id = $1
          UNION ALL
-         SELECT 'annotation', id FROM annotations WHERE user_id = $1) AS texts
-   JOIN picture_uses u ON u.subject = texts.subject AND u.subject_id = texts.id
+         SELECT 'annotation', id FROM annotations WHERE user_id = $1
+         UNION ALL
+         SELECT 'application', id FROM applications WHERE owner_id = $1) AS subjects
+   JOIN picture_uses u ON u.subject = subjects.subject AND u.subject_id = subjects.id
    JOIN pictures p ON p.hash = u.hash`,
 );
 
@@ -101,6 +103,15 @@ const RESTORE_USES = statement(
    ON CONFLICT (subject, subject_id, number) DO UPDATE SET private = EXCLUDED.private
    WHERE picture_uses.private <> EXCLUDED.private`,
 );
+
+/**
+ * SQL for the path of the small file of the first picture of a public subject; null without one.
+ * @param id SQL of the id of the subject
+ */
+export const smallPicturePathSql = (subject: PictureSubject, id: string): string =>
+  `(SELECT '${UPLOADED_PICTURES_PATH}' || encode(shown.hash, 'hex') || '-s.' || shown.extension
+    FROM picture_uses shows JOIN pictures shown ON shown.hash = shows.hash
+    WHERE shows.subject = '${subject}' AND shows.subject_id = ${id} AND shows.number = 1)`;
 
 /** Inserts rows of stored pictures in the transaction that uses them; existing ones stay. */
 export async function addPictures(
@@ -156,7 +167,7 @@ export async function countUses(
   return row?.count ?? 0;
 }
 
-/** Bytes of the large files of all pictures in notes and annotations of a user. */
+/** Bytes of the large files of all pictures in notes, annotations and applications of a user. */
 export async function pictureBytesOfUser(executor: SqlExecutor, userId: number): Promise<number> {
   const [row] = await executor.query<{ bytes: number }>(BYTES_OF_USER, [userId]);
   return row?.bytes ?? 0;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Semaphore } from '../api/body/semaphore';
-import { malformed } from '../api/errors/errors';
+import { ApiError } from '../api/errors/errors';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { readHeader, reencode, type ImageHeader } from './picture-encoding';
@@ -15,6 +15,15 @@ export interface PreparedPicture extends PictureRecord {
   readonly path: string;
   readonly large: Buffer;
   readonly small: Buffer;
+}
+
+/** The pictures of a user have too many bytes together: 999 (D123). */
+export class QuotaExceeded extends ApiError {
+  /** @param limit in megabytes */
+  constructor(limit: number) {
+    const detail = `the pictures of a user must have at most ${limit} MB; delete some first`;
+    super('unknown', { detail });
+  }
 }
 
 /** Megapixels to decode concurrently, and the minimum cost of a picture. */
@@ -41,13 +50,13 @@ export class PicturesService {
    * Checks that a user may store more pictures (`USER_PICTURES_MB`, D123). Concurrent requests may
    * exceed the limit by their own pictures.
    * @param bytes size of the new pictures
-   * @throws ApiError 999 when the limit is exceeded
+   * @throws QuotaExceeded when the limit is exceeded
    */
   async checkQuota(userId: number, bytes: number): Promise<void> {
     const { USER_PICTURES_MB: limit } = this.settings;
     const used = await pictureBytesOfUser(this.database, userId);
     if (used + bytes <= limit * 1_000_000) return;
-    throw malformed(`the pictures of a user must have at most ${limit} MB; delete some first`);
+    throw new QuotaExceeded(limit);
   }
 
   /**

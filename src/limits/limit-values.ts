@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
+import { StaleReadGuard } from '../database/stale-read-guard';
 import { Notifications } from '../database/notifications';
 
 /** Channel of the trigger that reports changes of the table `limits`. */
@@ -14,11 +15,19 @@ const READ = statement('limits.read', 'SELECT name, value FROM limits');
 export class LimitValues {
   private overrides: ReadonlyMap<string, number> = new Map();
 
+  private readonly rows: StaleReadGuard<{ name: string; value: number }[]>;
+
   constructor(
     private readonly settings: Settings,
-    private readonly database: Database,
+    database: Database,
     notifications: Notifications,
   ) {
+    this.rows = new StaleReadGuard(
+      () => database.query(READ),
+      (rows) => {
+        this.overrides = new Map(rows.map(({ name, value }) => [name, value]));
+      },
+    );
     notifications.on(CHANNEL, () => this.read());
   }
 
@@ -43,7 +52,6 @@ export class LimitValues {
 
   /** Reloads the table. @throws ApiError 999 with 503 when the database is unavailable */
   async read(): Promise<void> {
-    const rows = await this.database.query<{ name: string; value: number }>(READ);
-    this.overrides = new Map(rows.map(({ name, value }) => [name, value]));
+    await this.rows.refresh();
   }
 }

@@ -124,6 +124,11 @@ export class RedisCounters implements Counters {
     );
   }
 
+  /** Whether the connection to Redis is established. */
+  get isAvailable(): boolean {
+    return this.link.isUp;
+  }
+
   /** Connects. If Redis is unavailable, the server starts without it after a short wait. */
   open(): Promise<void> {
     return this.link.open();

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT } from '../database/bigint-column';
 
-/** All requests to an operation in an hour with the same outcome, also of anonymous callers. */
+/** Requests to an operation in an hour with the same outcome, except those of test keys (D171). */
 @Entity('request_statistics')
 export class RequestStatistics {
   @PrimaryColumn('timestamptz')

@@ -3,8 +3,9 @@ import { statement } from '../database/database';
 /** Number of failed requests that are stored for each application. */
 export const MAX_FAILURES = 100;
 
-// Both inserts are sorted, so that processes which write at the same time wait for each other in
-// the same order. An application may have been deleted meanwhile.
+// Requests with test keys count only in the statistics of the test key, because they cause errors and
+// delays on purpose (D171). Both inserts are sorted, so that processes which write at the same time
+// wait for each other in the same order. An application may have been deleted meanwhile.
 export const ADD_REQUESTS = statement(
   'limits.requests.add',
   `WITH added AS (
@@ -16,7 +17,8 @@ export const ADD_REQUESTS = statement(
        (hour, operation, status, refused_by, requests, milliseconds, max_milliseconds)
      SELECT date_trunc('hour', now()), operation, status, refused_by, sum(requests),
        sum(milliseconds), max(longest)
-     FROM added GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
+     FROM added n LEFT JOIN applications a ON a.id = n.application_id
+     WHERE a.test_of IS NULL GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
      ON CONFLICT (hour, operation, status, refused_by) DO UPDATE SET
        requests = r.requests + excluded.requests,
        milliseconds = r.milliseconds + excluded.milliseconds,

@@ -49,6 +49,12 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     this.counters = this.redis ?? local;
   }
 
+  /** State of Redis: `unused` without REDIS_URL, `available` while connected, or `unavailable`. */
+  get redisState(): 'unused' | 'available' | 'unavailable' {
+    if (!this.redis) return 'unused';
+    return this.redis.isAvailable ? 'available' : 'unavailable';
+  }
+
   /** Number of counters in the memory of this process. */
   get inMemory(): number {
     return this.memory.size;

@@ -15,3 +15,10 @@ export const decisionFilters = (state: string): { open: boolean; state: string |
 export const decisionColumns = (row: string): string =>
   `${wireTime(`${row}.created_at`)} AS created, coalesce(${row}.decision, 'open') AS state,
   ${wireTime(`${row}.decided_at`)} AS decided, ${row}.decided_by`;
+
+/**
+ * SQL: whether the decision about a row can be undone: only the moderator who decided may do that,
+ * and only within a minute.
+ */
+export const isUndoableSql = (row: string, by: string): string =>
+  `${row}.decided_by = ${by} AND ${row}.decided_at > now() - interval '1 minute'`;

@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { firstOf } from '../api/input/text-input';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { FilteredList } from '../database/filtered-list';
-import { DECISION_FILTERS, decisionColumns, decisionFilters } from './decisions.sql';
+import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } from './decisions.sql';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
 
@@ -48,25 +48,23 @@ const BY_ID = statement(
   `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
 );
 
+const IS_LATEST = `NOT EXISTS (SELECT 1 FROM moderation_queue later
+  WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)`;
+
 // A changed text cannot be decided, because a moderator has to review the new version.
 const DECIDE = statement(
   'moderation_queue.decide',
   `UPDATE moderation_queue h SET decision = $2, decided_by = $3,
      decided_at = date_trunc('second', now())
    WHERE h.id = $1 AND coalesce(h.decision, 'open') = ANY($4::text[])
-     AND NOT EXISTS (SELECT 1 FROM moderation_queue later
-       WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)
+     AND ${IS_LATEST}
    RETURNING 1`,
 );
 
-// Only the moderator who decided may undo a decision, and only within a minute.
 const REOPEN = statement(
   'moderation_queue.reopen',
   `UPDATE moderation_queue h SET decision = NULL, decided_by = NULL, decided_at = NULL
-   WHERE h.id = $1 AND h.decision = $2 AND h.decided_by = $3
-     AND h.decided_at > now() - interval '1 minute'
-     AND NOT EXISTS (SELECT 1 FROM moderation_queue later
-       WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)
+   WHERE h.id = $1 AND h.decision = $2 AND ${isUndoableSql('h', '$3')} AND ${IS_LATEST}
    RETURNING 1`,
 );
 
@@ -81,6 +79,19 @@ const ADD_REJECTED = statement(
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
    VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))
    RETURNING id::float8 AS id`,
+);
+
+// The entry of `hide`, locked.
+const HIDDEN_ENTRY = statement(
+  'moderation_queue.hidden_entry',
+  `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id
+   WHERE h.kind = $1 AND h.target_id = $2 AND h.decision = 'rejected' AND ${isUndoableSql('h', '$3')}
+     AND ${IS_LATEST} FOR UPDATE OF h`,
+);
+
+const DELETE_ENTRY = statement(
+  'moderation_queue.delete_entry',
+  'DELETE FROM moderation_queue WHERE id = $1',
 );
 
 /** The moderation queue. */
@@ -118,6 +129,26 @@ export class ModerationQueueService {
     return made?.id ?? 0;
   }
 
+  /**
+   * Undoes the moderator's own `hide` within a minute: the text is visible again, and its entry is
+   * deleted.
+   * @returns the deleted entry
+   * @throws OperationError for a text that its author or another moderator has changed since
+   */
+  async unhide(
+    executor: SqlExecutor,
+    kind: QueuedType,
+    targetId: number,
+    by: string,
+  ): Promise<QueueRow> {
+    // The text is locked first, in the same order as edits of the text.
+    await this.releases.get(kind)?.(executor, targetId);
+    const [entry] = await executor.query<QueueRow>(HIDDEN_ENTRY, [kind, targetId, by]);
+    if (!entry) throw new OperationError(`hiding this ${kind} cannot be undone`);
+    await executor.query(DELETE_ENTRY, [entry.id]);
+    return entry;
+  }
+
   /** Entries in a state, oldest first. */
   list(page: PageQuery, state: QueueState = 'open'): Promise<Page<QueueRow>> {
     return LIST.page(this.database, decisionFilters(state), page);
@@ -153,15 +184,16 @@ export class ModerationQueueService {
   }
 
   /**
-   * Hides a text from others until a moderator releases a later version.
+   * Hides a text from others, even a released one, until a moderator releases it.
    * @throws OperationError for a text that is not found, already decided, or changed since
    */
   async reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    await this.getEntry(id);
-    await this.database.transaction(
-      (executor) => this.decide(executor, id, 'rejected', by, ['open']),
-      hooks,
-    );
+    const { kind, target_id, state } = await this.getEntry(id);
+    const from = state === 'released' ? state : 'open';
+    await this.database.transaction(async (executor) => {
+      if (from === 'released') await this.hides.get(kind)?.(executor, target_id);
+      await this.decide(executor, id, 'rejected', by, [from]);
+    }, hooks);
     return this.getEntry(id);
   }
 
@@ -175,7 +207,9 @@ export class ModerationQueueService {
     await this.database.transaction(async (executor) => {
       if (state === 'released') await hide?.(executor, target_id);
       if ((await executor.query(REOPEN, [id, state, by])).length === 0)
-        throw new OperationError(`the decision about text ${id} cannot be undone`);
+        throw new OperationError(
+          `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
+        );
     }, hooks);
     return this.getEntry(id);
   }

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor } from '../database/database';
+import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
-import { DECISION_FILTERS, decisionColumns, decisionFilters } from './decisions.sql';
+import { wireTime } from '../database/wire-time';
+import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } from './decisions.sql';
 import { type ReportedKind } from './reported-kinds';
 
 // A repeated report replaces the reason while it is open.
@@ -23,6 +24,37 @@ const LIST = new FilteredList<'open' | 'state' | 'kind', ReportRow>({
   columns: COLUMNS,
   joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
 });
+
+/** SQL: whether two reports are open reports of the same content. */
+const sameOpenContent = (one: string, other: string): string =>
+  `${one}.kind = ${other}.kind AND ${one}.target_id = ${other}.target_id
+   AND ${one}.decision IS NULL AND ${other}.decision IS NULL`;
+
+/** SQL: whether one decision resolved two reports of the same content. */
+const sameDecision = (one: string, other: string): string =>
+  `${one}.kind = ${other}.kind AND ${one}.target_id = ${other}.target_id
+   AND ${one}.decision = ${other}.decision AND ${one}.decided_at = ${other}.decided_at`;
+
+/** A list of reported content: the first report of each entry, with all its reports. */
+const contentList = (
+  name: string,
+  isSameEntry: (one: string, other: string) => string,
+  descending: boolean,
+): FilteredList<'open' | 'state', ReportedContentRow> =>
+  new FilteredList({
+    name,
+    from: 'reports h',
+    always: `NOT EXISTS (SELECT 1 FROM reports e WHERE ${isSameEntry('h', 'e')} AND e.id < h.id)`,
+    filters: DECISION_FILTERS,
+    descending,
+    columns: `${COLUMNS}, (SELECT json_agg(json_build_object('uid', w.uid, 'user_id', w.id,
+        'reason', e.reason, 'created', ${wireTime('e.created_at')}) ORDER BY e.id)
+      FROM reports e JOIN users w ON w.id = e.user_id WHERE ${isSameEntry('r', 'e')}) AS reports`,
+    joins: 'LEFT JOIN reports r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id',
+  });
+
+const OPEN_CONTENTS = contentList('reports.open_contents', sameOpenContent, false);
+const DECIDED_CONTENTS = contentList('reports.decided_contents', sameDecision, true);
 
 // Serializes concurrent decisions about the same content.
 const LOCK_OPEN = statement(
@@ -45,6 +77,24 @@ const RESOLVE = statement(
    WHERE kind = $1 AND target_id = $2 AND decision IS NULL RETURNING id::float8 AS id`,
 );
 
+// Locks the reports of a decision that its moderator may still undo.
+const LOCK_UNDOABLE = statement(
+  'reports.lock_undoable',
+  `SELECT ${COLUMNS} FROM reports d JOIN reports r ON ${sameDecision('d', 'r')}
+     JOIN users u ON u.id = r.user_id
+   WHERE d.id = $1 AND ${isUndoableSql('d', '$2')} ORDER BY r.id FOR UPDATE OF r`,
+);
+
+// A user who has reported the content again since keeps the newer report.
+const REOPEN = statement(
+  'reports.reopen',
+  `UPDATE reports r SET decision = NULL, decided_by = NULL, decided_at = NULL, comment = ''
+   WHERE r.id = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM reports e
+     WHERE e.user_id = r.user_id AND e.kind = r.kind AND e.target_id = r.target_id
+       AND e.decision IS NULL)
+   RETURNING r.id::float8 AS id`,
+);
+
 export const REPORT_STATES = ['open', 'dismissed', 'hidden'] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
 
@@ -60,6 +110,19 @@ export interface ReportRow {
   readonly decided: string | null;
   readonly decided_by: string | null;
   readonly comment: string;
+}
+
+/** A report of content by a user. */
+export interface ReportSummary {
+  readonly uid: string;
+  readonly user_id: number;
+  readonly reason: string;
+  readonly created: string;
+}
+
+/** A content with its open reports, or with those that one decision resolved, oldest first. */
+export interface ReportedContentRow extends ReportRow {
+  readonly reports: readonly ReportSummary[];
 }
 
 @Injectable()
@@ -89,6 +152,15 @@ export class ReportsRepository {
     return LIST.scan(this.database, { ...decisionFilters(state), kind });
   }
 
+  /**
+   * Content with reports in a state. Content with open reports begins with the oldest report,
+   * decided ones with the newest.
+   */
+  listReportedContent(state: ReportState, page: PageQuery): Promise<Page<ReportedContentRow>> {
+    const list = state === 'open' ? OPEN_CONTENTS : DECIDED_CONTENTS;
+    return list.page(this.database, decisionFilters(state), page);
+  }
+
   async findReport(
     id: number,
     executor: SqlExecutor = this.database,
@@ -101,16 +173,33 @@ export class ReportsRepository {
     return executor.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
   }
 
+  /** Locks the reports that a decision resolved; none when the moderator cannot undo it any more. */
+  lockUndoable(executor: SqlExecutor, id: number, by: string): Promise<ReportRow[]> {
+    return executor.query<ReportRow>(LOCK_UNDOABLE, [id, by]);
+  }
+
   /** Resolves all open reports of the same content. @returns the resolved reports, oldest first */
-  async resolve(
+  resolve(
     executor: SqlExecutor,
     { kind, target_id }: ReportRow,
     state: ReportState,
     by: string,
     comment: string,
   ): Promise<ReportRow[]> {
-    const values = [kind, target_id, state, by, comment];
-    const decided = await executor.query<{ id: number }>(RESOLVE, values);
-    return executor.query<ReportRow>(BY_IDS, [decided.map(({ id }) => id)]);
+    return this.change(executor, RESOLVE, [kind, target_id, state, by, comment]);
+  }
+
+  /** Opens resolved reports again. @returns the open reports, oldest first */
+  reopen(executor: SqlExecutor, reports: readonly ReportRow[]): Promise<ReportRow[]> {
+    return this.change(executor, REOPEN, [reports.map(({ id }) => id)]);
+  }
+
+  private async change(
+    executor: SqlExecutor,
+    update: Statement,
+    values: readonly unknown[],
+  ): Promise<ReportRow[]> {
+    const changed = await executor.query<{ id: number }>(update, values);
+    return executor.query<ReportRow>(BY_IDS, [changed.map(({ id }) => id)]);
   }
 }

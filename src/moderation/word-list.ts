@@ -5,6 +5,7 @@ import {
   type ModeratedText,
   type ModerationFlag,
 } from '../api/writes/moderation';
+import { StaleReadGuard } from '../database/stale-read-guard';
 import { Notifications } from '../database/notifications';
 import { Matcher } from './matcher';
 import { WordsRepository } from './words.repository';
@@ -16,30 +17,24 @@ const CHANNEL = 'words_changed';
 @Injectable()
 export class WordList extends Moderator {
   private matcher: Matcher | undefined;
-  /** Number of started reads, and the number of the read that the matcher is from. */
-  private begun = 0;
-  private current = 0;
+  private readonly rows: StaleReadGuard<Matcher>;
 
-  constructor(
-    private readonly words: WordsRepository,
-    notifications: Notifications,
-  ) {
+  constructor(words: WordsRepository, notifications: Notifications) {
     super();
+    this.rows = new StaleReadGuard(
+      async () => new Matcher(await words.all()),
+      (matcher) => {
+        this.matcher = matcher;
+      },
+    );
     notifications.on(CHANNEL, async () => {
       await this.read();
     });
   }
 
   /** Reloads the table. @throws ApiError 999 with 503 when the database is unavailable */
-  async read(): Promise<Matcher> {
-    this.begun += 1;
-    const turn = this.begun;
-    const matcher = new Matcher(await this.words.all());
-    // A read that started earlier may finish later, with older data.
-    if (turn < this.current) return matcher;
-    this.current = turn;
-    this.matcher = matcher;
-    return matcher;
+  read(): Promise<Matcher> {
+    return this.rows.refresh();
   }
 
   override async check(texts: readonly ModeratedText[]): Promise<ModerationFlag | undefined> {

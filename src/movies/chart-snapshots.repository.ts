@@ -41,6 +41,12 @@ const WEEKLY_BEFORE = statement(
    GROUP BY subject_id`,
 );
 
+const TITLES = statement(
+  'chart_snapshots.titles',
+  `SELECT s.id::text AS id, s.title FROM chart_entries e JOIN subjects s ON s.id = e.subject_id
+   WHERE e.snapshot_id = $1`,
+);
+
 const DELETE = statement('chart_snapshots.delete', 'DELETE FROM chart_snapshots WHERE id = $1');
 
 /** A chart snapshot in lists (D36). */
@@ -72,6 +78,12 @@ export class ChartSnapshotsRepository {
 
   async findSnapshot(id: number): Promise<SnapshotRow | undefined> {
     return (await this.database.query<SnapshotRow>(BY_ID, [id]))[0];
+  }
+
+  /** The titles of the films of a snapshot by id; placeholders have an empty one. */
+  async findTitles(id: number): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.query<{ id: string; title: string }>(TITLES, [id]);
+    return new Map(rows.map((row) => [row.id, row.title]));
   }
 
   /** The snapshots of a chart on a day, one per city. */

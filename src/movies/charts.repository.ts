@@ -9,7 +9,7 @@ import { simpleSubjectColumns, subjectJson, subjectShown, type Projection } from
  * The served snapshot: the latest one of the chart, or of the city, that is not in the future
  * (D36).
  */
-const latest = (name: string, city?: string): string => `
+export const latestSnapshot = (name: string, city?: string): string => `
   SELECT id, period, date FROM chart_snapshots
   WHERE name = '${name}' AND city_id ${city === undefined ? 'IS NULL' : `= ${city}`}
     AND date <= current_date
@@ -25,7 +25,7 @@ const paged = (name: string, projection: Projection, city?: string): Statement =
   statement(
     `charts.${name}_${projection}`,
     paginated({
-      hits: entriesOf(latest(name, city)),
+      hits: entriesOf(latestSnapshot(name, city)),
       key: 'rank',
       order: ['rank'],
       columns: simpleSubjectColumns(projection),
@@ -45,7 +45,7 @@ const IN_THEATERS = paged('in_theaters', 'full', '$3');
 const fullChart = (name: string, projection: Projection, columns: string): Statement =>
   statement(
     `charts.${name}_${projection}`,
-    `WITH latest AS MATERIALIZED (${latest(name)})
+    `WITH latest AS MATERIALIZED (${latestSnapshot(name)})
      SELECT l.period, l.date::text AS date, e.rank, ${columns}
      FROM latest l
      LEFT JOIN (${entriesOf('SELECT id FROM latest')}) e ON true

@@ -5,6 +5,7 @@ import { hasPart } from '../database/filtered-list';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
+import { latestSnapshot } from './charts.repository';
 import {
   type CelebrityRow,
   type PhotoRow,
@@ -75,8 +76,7 @@ const SNAPSHOT = statement(
 const RANK = statement(
   'movie_pages.rank',
   `SELECT e.rank FROM chart_entries e
-   WHERE e.subject_id = $1 AND e.snapshot_id = (SELECT id FROM chart_snapshots
-     WHERE name = 'top250' AND city_id IS NULL AND date <= current_date ORDER BY date DESC LIMIT 1)
+   WHERE e.subject_id = $1 AND e.snapshot_id = (SELECT id FROM (${latestSnapshot('top250')}) latest)
    ORDER BY e.rank LIMIT 1`,
 );
 

@@ -59,7 +59,7 @@ const statementById = (
      WHERE s.id = $1 AND ${subjectShown()}`,
   );
 
-/** A subject with the members of each view; the benchmark uses it too. */
+/** A subject in each projection; the benchmark uses it too. */
 export const SUBJECT_BY_ID: Readonly<Record<Projection, Statement>> = {
   basic: statementById('basic', BASIC),
   full: statementById('full', FULL),

@@ -4,6 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type SqlExecutor } from '../database/database';
 import { FilteredList, hasPart } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
+import { logoPathSql } from './application-logos';
 
 /** An application as administrators see it, without secrets. */
 export interface AdminApplicationRow {
@@ -20,8 +21,24 @@ export interface AdminApplicationRow {
   readonly blocked_reason: string;
   readonly blocked_contact: string;
   readonly created: string;
+  /** Path of its logo; null without one. */
+  readonly logo: string | null;
   /** The latest decision on each scope and level. */
   readonly states: Readonly<Record<string, string>>;
+}
+
+/** A request of a developer, or a decision of an administrator, about a scope or level. */
+export interface ApplicationDecision {
+  readonly subject: string;
+  readonly state: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly at: string;
+}
+
+/** An application with its decisions, newest first. */
+export interface AdminApplicationDetails extends AdminApplicationRow {
+  readonly decisions: readonly ApplicationDecision[];
 }
 
 const LATEST = `SELECT DISTINCT ON (d.subject) d.subject, d.state FROM application_decisions d
@@ -31,7 +48,7 @@ const COLUMNS = `a.client_id, a.name, u.uid AS owner, a.level, a.public,
   array_to_json(a.scopes) AS scopes, array_to_json(a.redirect_uris) AS redirect_uris,
   a.limit_per_hour, a.blocked_at IS NOT NULL AS blocked, a.blocked_reason,
   a.blocked_contact,
-  ${wireTime('a.created_at')} AS created,
+  ${wireTime('a.created_at')} AS created, ${logoPathSql} AS logo,
   (SELECT coalesce(json_object_agg(l.subject, l.state ORDER BY l.subject), '{}'::json)
     FROM (${LATEST}) l) AS states`;
 
@@ -98,8 +115,8 @@ export class ApplicationDetailsRepository {
   async findApplication(
     clientId: string,
     executor: SqlExecutor = this.database,
-  ): Promise<AdminApplicationRow | undefined> {
-    return (await executor.query<AdminApplicationRow>(BY_CLIENT_ID, [clientId]))[0];
+  ): Promise<AdminApplicationDetails | undefined> {
+    return (await executor.query<AdminApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
   }
 
   /** The application that the transaction has just created. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Level } from '../api/access/access';
 import { Database, statement, type SqlExecutor } from '../database/database';
+import { logoPathSql } from './application-logos';
 import { mayBeClientId } from './tokens';
 
 const INSERT = statement(
@@ -25,7 +26,7 @@ const END_SECRETS = statement(
 
 const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
   a.blocked_at, a.blocked_reason, a.blocked_contact, a.limit_per_hour, a.created_at, a.homepage,
-  a.description, u.uid AS owner,
+  a.description, u.uid AS owner, ${logoPathSql} AS logo,
   (SELECT p.client_id FROM applications p WHERE p.id = a.test_of) AS test_of,
   (SELECT t.client_id FROM applications t WHERE t.test_of = a.id) AS test_key`;
 const TABLES = 'applications a LEFT JOIN users u ON u.id = a.owner_id';
@@ -153,6 +154,8 @@ export interface ApplicationRow extends ApplicationProfile {
   readonly created_at: Date;
   /** Uid of the user who created it; null for an administrator. */
   readonly owner: string | null;
+  /** Path of its logo; null without one. */
+  readonly logo: string | null;
   /** Client id of the application that this one is the test key of; null for no test key. */
   readonly test_of: string | null;
   /** Client id of its test key; null for none. */

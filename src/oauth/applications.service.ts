@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
-import { OperationError } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/errors';
 import { Database, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { type PictureRecord } from '../images/pictures.repository';
+import { deleteLogo, replaceLogo } from './application-logos';
 import {
   ApplicationsRepository,
   type ApplicationDetails,
@@ -139,6 +141,23 @@ export class ApplicationsService {
   /** Changes the settings of an application. */
   update(id: number, settings: ApplicationSettings): Promise<void> {
     return this.applications.update(id, settings);
+  }
+
+  /** Replaces the logo of an application with a stored picture. @throws OperationError 1001 */
+  async replaceLogo(clientId: string, picture: PictureRecord): Promise<void> {
+    const isReplaced = await this.database.transaction((executor) =>
+      replaceLogo(executor, clientId, picture),
+    );
+    if (!isReplaced) throw notFound(`application not found: ${clientId}`);
+  }
+
+  /** Deletes the logo of an application, if it has one. @throws OperationError 1001 */
+  async deleteLogo(clientId: string, hooks?: TransactionHooks): Promise<void> {
+    const isFound = await this.database.transaction(
+      (executor) => deleteLogo(executor, clientId),
+      hooks,
+    );
+    if (!isFound) throw notFound(`application not found: ${clientId}`);
   }
 
   /**

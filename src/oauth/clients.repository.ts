@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type CallingApplication, type Level } from '../api/access/access';
 import { Database, statement } from '../database/database';
+import { logoPathSql } from './application-logos';
 import { mayBeClientId } from './tokens';
 
 const CLIENT = statement(
   'oauth.client',
   `SELECT a.id, a.client_id, a.name, a.level, a.scopes, a.public, a.redirect_uris, a.owner_id,
-     a.limit_per_hour, a.homepage, a.description, u.uid AS owner,
+     a.limit_per_hour, a.homepage, a.description, ${logoPathSql} AS logo, u.uid AS owner,
      a.blocked_at IS NOT NULL AS blocked, a.blocked_reason, a.blocked_contact,
      array(SELECT encode(s.hash, 'hex') FROM application_secrets s
        WHERE s.application_id = a.id AND (s.expires_at IS NULL OR s.expires_at > now())) AS secrets
@@ -28,6 +29,8 @@ export interface Client extends CallingApplication {
   /** An address with https; empty for none. */
   readonly homepage: string;
   readonly description: string;
+  /** Path of its logo; undefined without one. */
+  readonly logo: string | undefined;
   /** SHA-256 of each secret that is valid now. */
   readonly secrets: readonly Buffer[];
 }
@@ -44,6 +47,7 @@ interface ClientRow {
   readonly owner: string | null;
   readonly homepage: string;
   readonly description: string;
+  readonly logo: string | null;
   readonly limit_per_hour: number | null;
   readonly blocked: boolean;
   readonly blocked_reason: string;
@@ -73,6 +77,7 @@ export class ClientsRepository {
         owner: row.owner ?? undefined,
         homepage: row.homepage,
         description: row.description,
+        logo: row.logo ?? undefined,
         blocked: row.blocked,
         blockedReason: row.blocked_reason,
         blockedContact: row.blocked_contact,

@@ -1,5 +1,6 @@
 import { setWriter } from '../api/http/current-request';
 import { statement, type SqlExecutor } from '../database/database';
+import { logoPathSql } from './application-logos';
 
 const NEW_GRANT = statement(
   'grants.new',
@@ -83,7 +84,7 @@ const NEW_REFRESH = statement(
 // Revoked grants stay in the table until the sweeper deletes their tokens.
 const AUTHORIZED = statement(
   'grants.authorized',
-  `SELECT a.client_id, a.name, min(g.created_at) AS since,
+  `SELECT a.client_id, a.name, ${logoPathSql} AS logo, min(g.created_at) AS since,
      array(SELECT DISTINCT scope FROM grants o, unnest(o.scopes) scope
        WHERE o.user_id = $1 AND o.application_id = a.id AND o.revoked_at IS NULL
        ORDER BY scope) AS scopes
@@ -124,6 +125,8 @@ export interface StoredCode extends OfGrant {
 export interface Authorized {
   readonly client_id: string;
   readonly name: string;
+  /** Path of its logo; null without one. */
+  readonly logo: string | null;
   readonly since: Date;
   readonly scopes: string[];
 }

@@ -89,7 +89,8 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const first = app.get(FirstAdministratorService, { strict: false });
     const printsSetup = settings.NODE_ENV !== 'production' && isFirst;
     const setup = printsSetup ? await first.createAddress() : undefined;
-    const text = isFirst ? welcome(settings, { plainPort, token, setup }) : '';
+    const hasAdministrator = !isFirst || (await first.hasAdministrator());
+    const text = isFirst ? welcome(settings, { plainPort, token, setup, hasAdministrator }) : '';
     if (channel) await channel.request(FROM_WORKER.ready, text);
     else process.stdout.write(text);
     return { app, database, drain, logger, metrics, memory: new IdleMemory() };

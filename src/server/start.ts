@@ -3,9 +3,11 @@ import { loadSettings } from '../config/settings';
 import type * as ParentModule from './cluster/parent';
 import type * as ServeModule from './serve';
 
-/** Loads a module when it is needed. Both branches would otherwise load all of the service. */
-// eslint-disable-next-line @typescript-eslint/no-require-imports -- `import()` would need a file extension
-const load = <T>(path: string): T => require(path) as T;
+// Each is loaded when it is needed: both branches would otherwise load all of the service.
+/* eslint-disable @typescript-eslint/no-require-imports -- `import()` would need a file extension */
+const loadParent = () => require('./cluster/parent') as typeof ParentModule;
+const loadServe = () => require('./serve') as typeof ServeModule;
+/* eslint-enable @typescript-eslint/no-require-imports */
 
 /**
  * Runs the server: in this process, or in workers with `WORKERS`. Only the modules that the process
@@ -16,7 +18,7 @@ export async function startServer(): Promise<void> {
     try {
       const settings = loadSettings();
       if (settings.workerCount !== undefined) {
-        const { serveWorkers } = load<typeof ParentModule>('./cluster/parent');
+        const { serveWorkers } = loadParent();
         process.exit(await serveWorkers(settings));
       }
     } catch (error) {
@@ -24,6 +26,6 @@ export async function startServer(): Promise<void> {
       process.exit(1);
     }
   }
-  const { serve } = load<typeof ServeModule>('./serve');
+  const { serve } = loadServe();
   await serve();
 }

@@ -2,7 +2,7 @@ import { readSettings } from '../config/settings';
 import { welcome } from './welcome';
 
 const welcomeOf = (env: Record<string, string>, plainPort?: number): string =>
-  welcome(readSettings(env), { token: 'cpat_token', plainPort });
+  welcome(readSettings(env), { token: 'cpat_token', plainPort, hasAdministrator: true });
 const TLS = { TLS_CERT: 'c', TLS_KEY: 'k', PORT: '8443' };
 
 describe('the message at start', () => {
@@ -26,5 +26,16 @@ describe('the message at start', () => {
     const text = welcomeOf({ REQUIRE_HTTPS: 'true' });
     expect(text).toContain(`curl 'http://localhost:3000/v2/book/1'`);
     expect(text).not.toContain('cpat_token');
+  });
+
+  it('names the way to the first administrator, if there is none', () => {
+    const setup = 'http://localhost:3000/admin/setup?key=x';
+    const textOf = (welcomed: { setup?: string; hasAdministrator: boolean }): string =>
+      welcome(readSettings({}), welcomed);
+    expect(textOf({ setup, hasAdministrator: false })).toContain(`within an hour): ${setup}\n`);
+    expect(textOf({ hasAdministrator: false })).toContain('commonplace user setup\n');
+    const usual = textOf({ hasAdministrator: true });
+    expect(usual).toContain('Administration: http://localhost:3000/admin\n');
+    expect(usual).not.toContain('first');
   });
 });

@@ -5,12 +5,17 @@ export interface Welcomed {
   readonly plainPort?: number;
   /** One-time address that makes the first administrator. */
   readonly setup?: string;
+  /** Whether the database has an administrator. */
+  readonly hasAdministrator: boolean;
   /** Token of the sample's reader. */
   readonly token?: string;
 }
 
 /** The message after the start: the address, examples, and how to stop the service. */
-export function welcome(settings: Settings, { plainPort, token, setup }: Welcomed): string {
+export function welcome(
+  settings: Settings,
+  { plainPort, token, setup, hasAdministrator }: Welcomed,
+): string {
   const base = settings.baseUrl;
   const lines = [`Commonplace serves on ${base} (documentation: ${base}/docs)`];
   if (plainPort !== undefined) lines.push(`Plain HTTP is on http://localhost:${plainPort}`);
@@ -31,11 +36,13 @@ export function welcome(settings: Settings, { plainPort, token, setup }: Welcome
     }
   }
   lines.push('', `Register your own application: ${base}/service/developer`);
-  lines.push(
-    setup === undefined
-      ? `Administration: ${base}/admin`
-      : `Become the first administrator (once, within an hour): ${setup}`,
-  );
+  if (setup !== undefined) {
+    lines.push(`Become the first administrator (once, within an hour): ${setup}`);
+  } else {
+    lines.push(`Administration: ${base}/admin`);
+    if (!hasAdministrator)
+      lines.push('There is no administrator yet. This makes the first: commonplace user setup');
+  }
   lines.push('', 'Stop it with Ctrl-C.', '');
   return lines.join('\n');
 }

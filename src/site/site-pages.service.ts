@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
+import { cleanText } from '../api/input/text-input';
 import { integerParameter, type PageQuery } from '../api/resources/page';
 import { type Fields, type Resource, type Wire } from '../api/resources/resource';
 import { WireContext } from '../api/resources/wire-types';
@@ -43,10 +44,11 @@ export const listPage = ({ context }: ApiRequest, count = PAGE_SIZE): PageQuery 
   count,
 });
 
-/** A query parameter as text; undefined if it is absent, empty or repeated. */
+/** A query parameter as clean text (D9); undefined if it is absent, empty or repeated. */
 export function queryText({ context }: ApiRequest, name: string): string | undefined {
   const value = context.query[name];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  const text = typeof value === 'string' ? cleanText(value) : '';
+  return text === '' ? undefined : text;
 }
 
 /** Links to the other pages of a list; past its end, a message with a link to the beginning. */

@@ -39,14 +39,26 @@ export interface Column {
   readonly number?: boolean;
 }
 
+/** Options of a table. */
+export interface TableOptions {
+  /** Whether narrow screens show each row as a card, with the column title before each cell. */
+  readonly isStacked?: boolean;
+}
+
 /** A table that scrolls within itself on narrow screens. @param label name for screen readers */
-export const table = (
+export function table(
   label: string,
   columns: readonly Column[],
   rows: readonly (readonly Piece[])[],
-): Html =>
-  html`<div class="table" tabindex="0" role="region" aria-label="${label}">
-    <table ${columns.length < 4 && html`class="narrow"`}>
+  { isStacked = false }: TableOptions = {},
+): Html {
+  const kind = isStacked ? 'stacked' : columns.length < 4 && 'narrow';
+  const attributes = columns.map(({ title, number }) => [
+    number && html` class="number"`,
+    isStacked && typeof title === 'string' && html` data-label="${title}"`,
+  ]);
+  return html`<div class="table" tabindex="0" role="region" aria-label="${label}">
+    <table ${kind && html`class="${kind}"`}>
       <thead>
         <tr>
           ${columns.map(({ title, number }) => html`<th scope="col" ${number && html`class="number"`}>${title}</th>`)}
@@ -56,12 +68,13 @@ export const table = (
         ${rows.map(
           (cells) =>
             html`<tr>
-              ${cells.map((cell, at) => html`<td ${columns[at]?.number && html`class="number"`}>${cell}</td>`)}
+              ${cells.map((cell, at) => html`<td${attributes[at]}>${cell}</td>`)}
             </tr>`,
         )}
       </tbody>
     </table>
   </div>`;
+}
 
 /** Code that scrolls within itself. It can be focused, so that the keyboard scrolls it, too. */
 export const codeBlock = (code: string): Html => html`<pre tabindex="0"><code>${code}</code></pre>`;

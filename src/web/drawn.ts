@@ -12,6 +12,9 @@ function hashOf(text: string): number {
   return hash;
 }
 
+/** The class of the palette of a name. */
+export const paletteOf = (name: string): string => `d${hashOf(name) % PALETTES}`;
+
 const bust = (name: string): Html => {
   const [initial = ''] = name.trim();
   return html`<svg viewBox="0 0 42 60" aria-hidden="true" focusable="false">
@@ -32,7 +35,5 @@ export function drawnCover(shape: string, name: string, title: Piece, alt: strin
   const content: Piece =
     shape === 'portrait' ? bust(name) : html`<span class="text" aria-hidden="true">${title}</span>`;
   const label = alt === '' ? html`aria-hidden="true"` : html`role="img" aria-label="${alt}"`;
-  return html`<span class="cover ${shape} drawn d${hashOf(name) % PALETTES}" ${label}
-    >${content}</span
-  >`;
+  return html`<span class="cover ${shape} drawn ${paletteOf(name)}" ${label}>${content}</span>`;
 }

@@ -4,7 +4,7 @@ import { isServicePath, type RequestContext } from '../api/http/request-context'
 import { html, type Html } from './html';
 import { layout, PATHS, type Reader } from './layout';
 import { type Messages } from './messages.en';
-import { setPageHeaders } from './page-response';
+import { HTML_TYPE, setPageHeaders } from './page-response';
 import { readerOf } from './reader';
 
 /** Errors of pages that need an explanation of their own. */
@@ -56,11 +56,29 @@ function explain(
   }
 }
 
+/** The title of an error, and the sentence about it, in the language of the page. */
+export const errorTexts = (
+  messages: Messages,
+  context: RequestContext,
+  error: ApiError,
+): readonly [title: string, sentence: string] => [
+  titleOf(messages, error),
+  explain(messages, error, context),
+];
+
+/** Sends the text of an error page with its status. */
+export function endErrorPage(response: ServerResponse, { text }: Html, status: number): void {
+  setPageHeaders(response);
+  response.statusCode = status;
+  response.setHeader('Content-Type', HTML_TYPE);
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+}
+
 function errorPage(reader: Reader, context: RequestContext, error: ApiError): Html {
   const { messages } = reader;
   const words = messages.error;
-  const title = titleOf(messages, error);
-  const sentence = explain(messages, error, context);
+  const [title, sentence] = errorTexts(messages, context, error);
   return layout(
     reader,
     title,
@@ -91,10 +109,5 @@ export function writeErrorPage(
   response: ServerResponse,
   error: ApiError,
 ): void {
-  const { text } = errorPage(readerOf(response.req), context, error);
-  setPageHeaders(response);
-  response.statusCode = error.status;
-  response.setHeader('Content-Type', 'text/html; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+  endErrorPage(response, errorPage(readerOf(response.req), context, error), error.status);
 }

@@ -19,9 +19,6 @@ export const LANGUAGE_COOKIE: PageCookie = {
   lifetime: 365 * 24 * 3600,
 };
 
-/** Maximum length of `Accept-Language`; browsers send about 100 characters. */
-const MAX_HEADER = 1000;
-
 /** Chinese that is written in traditional characters (RFC 5646). */
 const TRADITIONAL = /^zh(-[a-z]{3})*-(hant|tw|hk|mo)\b/;
 
@@ -33,7 +30,6 @@ function supported(tag: string): Messages | undefined {
 
 /** The supported language with the highest weight in an `Accept-Language` header. */
 function preferred(header: string): Messages | undefined {
-  if (header.length > MAX_HEADER) return undefined;
   let best: { messages: Messages; weight: number } | undefined;
   for (const { name, weight } of rangesOf(header)) {
     const messages = supported(name);

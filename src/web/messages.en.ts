@@ -185,7 +185,7 @@ export const ENGLISH = {
     noSecret: 'Public apps have no secret. They use PKCE.',
     rotate: 'Generate a new secret',
     rotateHint: (days: number) =>
-      `The current secret remains valid for ${days} more days, so that your app keeps working. Older secrets stop working immediately.`,
+      `After that, the current secret remains valid for ${days} more days, so that your app keeps working. Older secrets stop working immediately.`,
     rotated: 'New secret generated. It works immediately.',
     settings: 'Name and redirect URIs',
     save: 'Save',
@@ -224,7 +224,7 @@ export const ENGLISH = {
     askNothing: 'No change',
     askReason: 'Purpose',
     askButton: 'Send request',
-    askedAll: 'This app has all permissions and the highest level.',
+    askedAll: 'This app has or has requested all permissions and the highest level.',
     asked: 'Request received. The decision will appear on this page.',
     askWhat: 'Select a scope or a level.',
     askWhy: 'Describe the purpose in 1 to 2000 characters.',

@@ -166,7 +166,7 @@ export const SIMPLIFIED_CHINESE: Messages = {
     noSecret: '公开应用没有应用密码，使用 PKCE。',
     rotate: '生成新的应用密码',
     rotateHint: (days) =>
-      `当前应用密码将继续有效 ${days} 天，应用不会中断；更早的应用密码会立即失效。`,
+      `生成后，当前应用密码仍有效 ${days} 天，应用不会中断；更早的应用密码会立即失效。`,
     rotated: '新的应用密码已生成，立即生效。',
     settings: '名称与回调地址',
     save: '保存',
@@ -204,7 +204,7 @@ export const SIMPLIFIED_CHINESE: Messages = {
     askNothing: '不变',
     askReason: '用途',
     askButton: '提交申请',
-    askedAll: '该应用已拥有全部权限和最高级别。',
+    askedAll: '该应用已拥有或已申请全部权限和最高级别。',
     asked: '申请已提交，审批结果会显示在本页。',
     askWhat: '请选择要申请的权限或级别。',
     askWhy: '请填写用途，不超过 2000 个字符。',

@@ -166,7 +166,7 @@ export const TRADITIONAL_CHINESE: Messages = {
     noSecret: '公開應用程式沒有應用程式密碼，使用 PKCE。',
     rotate: '產生新的應用程式密碼',
     rotateHint: (days) =>
-      `目前的應用程式密碼將繼續有效 ${days} 天，應用程式不會中斷；更早的密碼會立即失效。`,
+      `產生後，目前的應用程式密碼仍有效 ${days} 天，應用程式不會中斷；更早的密碼會立即失效。`,
     rotated: '新的應用程式密碼已產生，立即生效。',
     settings: '名稱與重新導向 URI',
     save: '儲存',
@@ -204,7 +204,7 @@ export const TRADITIONAL_CHINESE: Messages = {
     askNothing: '不變',
     askReason: '用途',
     askButton: '送出申請',
-    askedAll: '此應用程式已擁有全部權限和最高等級。',
+    askedAll: '此應用程式已擁有或已申請全部權限和最高等級。',
     asked: '申請已送出，審核結果會顯示在本頁。',
     askWhat: '請選擇要申請的權限或等級。',
     askWhy: '請填寫用途，不超過 2000 個字元。',

@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGzip } from 'node:zlib';
 import { Client } from 'pg';
 import { atScale, figure } from '../figures';
+import { eventually } from '../faults/processes';
 import { Target } from './target';
 
 const MEGABYTE = 1024 * 1024;
@@ -141,6 +142,20 @@ describe('a compressed file of a few MB', () => {
       figure(`a file of ${form}: MB of the job's process`, job.peak, { atMost: MAX_MEMORY });
     },
   );
+});
+
+it('with rejected records alone shows its progress, and can be cancelled', async () => {
+  await write('rejected.gz', repeated('{}\n', atScale(3000, 300)));
+  const id = await start('import', 'book', 'rejected.gz');
+  const read = async (): Promise<Job> =>
+    (await target.call(`/admin/v1/jobs/${id}`, { token })).body as Job;
+  const job = await target.attack('a file of rejected records', async () => {
+    await eventually('progress', async () => (await read()).progress.length > 0);
+    const cancelled = await target.call(`/admin/v1/jobs/${id}/cancel`, { method: 'POST', token });
+    expect(cancelled.status).toBe(200);
+    return ended(id);
+  });
+  expect(job).toMatchObject({ state: 'cancelled' });
 });
 
 it('with records that need much more memory when parsed stays within the bound', async () => {

@@ -39,6 +39,12 @@ beforeAll(async () => {
     const body = new URLSearchParams({ title: `Day ${at}`, content });
     await harness.call('/v2/notes', { method: 'POST', token, body });
   }
+  await harness.database.source.query(
+    `INSERT INTO reports (kind, target_id, user_id, reason)
+     SELECT k.kind, n.id, u.id, $1 FROM (SELECT min(id) AS id FROM notes) n,
+       (SELECT id FROM users LIMIT 2) u, (VALUES ('note'), ('user'), ('photo')) k(kind)`,
+    [CORPUS.join(' ').slice(0, 1000)],
+  );
   browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
 });
 afterAll(async () => {
@@ -84,7 +90,7 @@ it.each([
   },
 );
 
-it(`decides ${TEXTS} texts with ${TEXTS} keys, and undoes the last decision with one`, async () => {
+it(`decides ${TEXTS} texts with ${TEXTS} keys, undoes each with one, and decides all with two`, async () => {
   const context = await signedIn({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
   const page = await context.newPage();
   await page.goto(`${harness.origin}/admin/queue`);
@@ -96,9 +102,14 @@ it(`decides ${TEXTS} texts with ${TEXTS} keys, and undoes the last decision with
     await loaded;
   }
   expect(keys).toBe(TEXTS);
-  const undone = page.waitForEvent('load');
-  await page.keyboard.press('u');
-  await undone;
-  expect(await page.locator('.entry').count()).toBe(1);
+  const press = async (key: string): Promise<number> => {
+    const loaded = page.waitForEvent('load');
+    await page.keyboard.press(key);
+    await loaded;
+    return page.locator('.entry').count();
+  };
+  expect([await press('u'), await press('u')]).toEqual([1, 2]);
+  await page.keyboard.press('X');
+  expect(await press('R')).toBe(0);
   await context.close();
 });

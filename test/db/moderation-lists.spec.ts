@@ -158,6 +158,14 @@ describe('lists of reports', () => {
     }
   });
 
+  it('that are open, by content, use the indexes of open reports', async () => {
+    const list = () => reports.listReportedContent('open', page);
+    const blocks = await expectIndexed('reports_open_by_target', list);
+    expect(blocks).toBeLessThan(ENTRIES / 5);
+    // Each report of the fixture is about another content.
+    expect(await list()).toMatchObject({ total: ENTRIES / 20 });
+  });
+
   it('about one subject use the index of open reports', async () => {
     const row = (await reports.list('open', undefined, page)).items[0];
     const find = () => reports.lockOpen(opened.database, row as NonNullable<typeof row>);

@@ -103,3 +103,24 @@ it('has one connection, and none after close', async () => {
   await notifications.onModuleDestroy();
   await until(async () => (await listening()) === 0);
 });
+
+it('tells servers only changes of applications that change what callers may do', async () => {
+  const changes: (string | undefined)[] = [];
+  notifications.on('callers_changed', (payload) => {
+    changes.push(payload);
+  });
+  await notifications.start();
+  await opened.source.query(
+    `INSERT INTO applications (client_id, name, scopes) VALUES ('key', 'An application', '{}')`,
+  );
+  const update = (set: string) => opened.source.query(`UPDATE applications SET ${set}`);
+  await update(`name = 'Another name', description = 'Text', homepage = 'https://a.example/'`);
+  await update(`level = level, redirect_uris = '{https://a.example/}'`);
+  await say('some_channel', 'end');
+  await until(() => Promise.resolve(heard.includes('end')));
+  expect(changes).toEqual([undefined]);
+  for (const set of [`level = 'L2'`, `scopes = '{book_basic_r}'`, 'blocked_at = now()'])
+    await update(set);
+  await opened.source.query('DELETE FROM applications');
+  await until(() => Promise.resolve(changes.length === 5));
+});

@@ -1,5 +1,5 @@
-import { access, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { access, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
 import { type CommandResult, Shell } from '../e2e/process/shell';
 import { atScale, figure } from '../figures';
@@ -55,15 +55,42 @@ async function picture(server: Server, path: string): Promise<string> {
   return Buffer.from(await response.arrayBuffer()).toString('base64');
 }
 
-it('backup create leaves no file and no server when it is interrupted', async () => {
-  const file = join(service.workshop.folder, 'backup.tar.gz');
-  const command = service.workshop.command(service.env, ['backup', 'create', '--out', file]);
+/** The number of incomplete backups beside a file. */
+const draftsOf = async (file: string): Promise<number> =>
+  (await readdir(dirname(file))).filter(
+    (name) => name.startsWith(basename(file)) && name.endsWith('.unfinished'),
+  ).length;
+
+it('of two backups to the same file, one is complete and the other fails', async () => {
+  const file = join(service.workshop.folder, 'same.tar.gz');
+  const abandoned = `${file}.99999999.unfinished`;
+  await writeFile(abandoned, 'of a process that was killed');
+  const args = ['backup', 'create', '--out', file];
+  const first = service.workshop.command(service.env, args);
+  // Then PostgreSQL has started, which takes a lock.
   const begun = (): Promise<boolean> =>
-    access(`${file}.unfinished`).then(
-      () => true,
+    stat(`${file}.${first.child.pid}.unfinished`).then(
+      ({ size }) => size > 0,
       () => false,
     );
   await eventually('the backup has begun', begun);
+  first.child.kill('SIGSTOP');
+  const second = await service.workshop.cli(service.env, args);
+  first.child.kill('SIGCONT');
+  const [complete, refused] = [second, await first.ended].sort(
+    (one, other) => Number(one.code) - Number(other.code),
+  );
+  expect(complete).toMatchObject({ code: 0, stderr: '' });
+  expect(refused).toMatchObject({ ...NOTHING, stderr: `commonplace: ${file} already exists.\n` });
+  expect(await draftsOf(file)).toBe(0);
+  expect(await backup('verify', file)).toMatchObject({ code: 0 });
+  await rm(file);
+}, 300_000);
+
+it('backup create leaves no file and no server when it is interrupted', async () => {
+  const file = join(service.workshop.folder, 'backup.tar.gz');
+  const command = service.workshop.command(service.env, ['backup', 'create', '--out', file]);
+  await eventually('the backup has begun', async () => (await draftsOf(file)) === 1);
   command.child.kill('SIGINT');
   expect(await command.ended).toMatchObject({ code: 130, stdout: '', stderr: '' });
   expect(await processesWith(service.dataDir)).toEqual([]);

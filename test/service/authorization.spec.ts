@@ -264,7 +264,7 @@ describe('rejected callers', () => {
     const member = await stage.member(person, losing);
     const at = `/applications/${losing.clientId}`;
     const notes = 'community_basic_note';
-    await service.admin('POST', `${at}/suspend`, { scopes: ['book_basic_r', notes] });
+    await service.admin('POST', `${at}/suspend`, { scopes: ['book_basic_r', notes], reason: 'r' });
     await service.until(async () => (await member.get(SEARCH)).status === 403);
     expectError(await member.get(SEARCH), 403, 1000);
     expectError(await member.get('/v2/note/1'), 404, 1001);

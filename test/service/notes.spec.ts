@@ -204,7 +204,7 @@ describe('every endpoint of notes', () => {
     const without = await stage.member(other, client, others);
     const suspended = await stage.member(author, client);
     const at = `/applications/${client.clientId}/suspend`;
-    await stage.service.admin('POST', at, { scopes: [scope] });
+    await stage.service.admin('POST', at, { scopes: [scope], reason: 'r' });
     await stage.service.until(async () => (await suspended.get(path(ANY))).status === 404);
     for (const row of NOTE_ENDPOINTS) {
       expectError(await stage.nobody(row.method, path(row)), 403, 1000);

@@ -93,6 +93,8 @@ export class MergesService {
           await merging.move(executor, id, into);
           await handler.editing.deletion.delete(executor, id);
           await insertMerge(executor, merging.kind, id, into);
+          const effect = { id: String(id), before: other, after: { merged_into: String(into) } };
+          await this.audit.logSideEffects(executor, change, [effect]);
         },
         nestHooks(hold, hooks),
       ),

@@ -56,7 +56,7 @@ class RecordsQuery {
  * @param needed required members
  */
 export const RecordBody = (
-  members: MemberDescriptions,
+  members: Readonly<Record<string, { readonly about: string }>>,
   needed: readonly string[] = [],
 ): ParameterDecorator =>
   createParamDecorator(
@@ -64,7 +64,7 @@ export const RecordBody = (
       (context.switchToHttp().getRequest<ApiRequest>().body ?? {}) as WireRecord,
     [
       documents(() =>
-        Object.entries(members).map(([name, about]) => ({
+        Object.entries(members).map(([name, { about }]) => ({
           ...{ name, in: 'body' as const, schema: {}, about },
           required: needed.includes(name),
           errors: needed.includes(name) ? ['missingArgs' as const] : [],

@@ -80,6 +80,27 @@ export function checkUrls(input: WireRecord, stored: WireRecord): void {
   }
 }
 
+/**
+ * Checks the year of a film that an administrator changes. Imports keep any text, because catalogues
+ * have years such as `2019-2020`.
+ * @throws OperationError for other texts than four digits
+ */
+export function checkYear(input: WireRecord, stored: WireRecord): void {
+  const { year } = input;
+  if (!isPresent(year) || year === stored.year) return;
+  const text = typeof year === 'number' ? String(year) : year;
+  if (typeof text !== 'string' || !/^\d{4}$/.test(text))
+    throw new OperationError('year must have four digits');
+}
+
+/** @throws OperationError 999 naming the first member whose stored value is not the expected one */
+export function checkUnchanged(expected: WireRecord, stored: WireRecord): void {
+  const changed = Object.keys(expected).find(
+    (name) => JSON.stringify(expected[name] ?? null) !== JSON.stringify(stored[name] ?? null),
+  );
+  if (changed !== undefined) throw new OperationError(`${changed} was changed meanwhile`);
+}
+
 /** @throws OperationError 999 for the id of a record that was merged into another one (D149) */
 export async function checkNotMerged(
   executor: SqlExecutor,

@@ -3,7 +3,12 @@ import { OperationError, notFound } from '../../api/errors/errors';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, nestHooks, type SqlExecutor } from '../../database/database';
-import { holdRecords, type RecordEdit, type WireRecord } from '../../import-export/engine/editing';
+import {
+  HardDeletion,
+  holdRecords,
+  type RecordEdit,
+  type WireRecord,
+} from '../../import-export/engine/editing';
 import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
 import { isAboutData } from '../../import-export/engine/import.service';
 import {
@@ -17,7 +22,9 @@ import { RECORD_TYPES, type RecordType } from './record-types';
 import {
   checkNotMerged,
   checkReferences,
+  checkUnchanged,
   checkUrls,
+  checkYear,
   mergeRecord,
   ownMembers,
   parseId,
@@ -37,6 +44,19 @@ interface RecordStep {
 export interface RecordFilter {
   readonly q?: string;
   readonly state: RecordState;
+}
+
+/** A record before a change and after it. */
+export interface RecordPreview {
+  readonly before: WireRecord;
+  readonly after: WireRecord;
+}
+
+/** Rolls back the transaction of a preview. */
+class PreviewEnd extends Error {
+  constructor(readonly preview: RecordPreview) {
+    super('the preview ends');
+  }
 }
 
 /** Messages by SQLSTATE code or class, without details of the database. */
@@ -107,33 +127,56 @@ export class RecordsService {
     const { editing } = this.handlerOf(of);
     const id = parseId(input) ?? (await nextId(this.database, editing.table));
     const nested = editing.nestedOnCreate?.(input);
-    return this.change({ of, id, verb: 'create', actor, nested }, async (executor) => {
-      await checkNotMerged(executor, editing, id);
-      const deleted = await editing.deletion.deletedAt(executor, id);
-      if (deleted !== undefined)
-        throw new OperationError(`record ${id} is deleted; restore it with PUT`);
-      if (await this.read(of, executor, id))
-        throw new OperationError(`${id} already exists; update it with PUT`);
-      await this.write(of, executor, { id, input, stored: {} });
-    });
+    return this.change({ of, id, verb: 'create', actor, nested }, (executor) =>
+      this.insert(of, executor, id, input),
+    );
   }
 
   /**
    * Updates the given members and restores a soft-deleted record.
+   * @param expected members that must still have these stored values
    * @throws OperationError 1001 when not found, 999 when invalid
    */
-  async update(of: RecordType, id: number, input: WireRecord, actor: Actor): Promise<WireRecord> {
+  async update(
+    of: RecordType,
+    id: number,
+    input: WireRecord,
+    actor: Actor,
+    expected: WireRecord = {},
+  ): Promise<WireRecord> {
     if ((parseId(input) ?? id) !== id)
       throw new OperationError(`id must equal the id in the path: ${id}`);
-    return this.change({ of, id, verb: 'update', actor }, async (executor) => {
-      const handler = this.handlerOf(of);
-      await checkNotMerged(executor, handler.editing, id);
-      const restored = await handler.editing.deletion.restore(executor, id);
-      const stored = this.orNotFound(of, id, await this.read(of, executor, id));
-      const record = await this.write(of, executor, { id, input, stored });
-      // Search texts and other derived rows of a deleted record are gone: write them again.
-      if (restored) await handler.write(executor, await handler.resolveIds(executor, [record]));
-    });
+    return this.change({ of, id, verb: 'update', actor }, (executor) =>
+      this.modify(of, executor, { id, input, expected }),
+    );
+  }
+
+  /**
+   * What `create` (without an id) or `update` would store, by the same rules: the change is made in
+   * a transaction, and rolled back.
+   * @throws OperationError as they do
+   */
+  async preview(of: RecordType, id: number | undefined, input: WireRecord): Promise<RecordPreview> {
+    const { editing } = this.handlerOf(of);
+    const used = id ?? (await nextId(this.database, editing.table));
+    try {
+      await this.database.transaction(async (executor) => {
+        await holdRecords(executor, of.kind);
+        const before = (await this.read(of, executor, used)) ?? {};
+        if (id === undefined) await this.insert(of, executor, used, input);
+        else await this.modify(of, executor, { id: used, input, expected: {} });
+        throw new PreviewEnd({ before, after: (await this.read(of, executor, used)) ?? {} });
+      });
+    } catch (error) {
+      if (error instanceof PreviewEnd) return error.preview;
+      throw toRecordError(error);
+    }
+    throw new Error('the transaction of a preview must roll back');
+  }
+
+  /** Whether records of a type are deleted permanently. */
+  isHardDeleted(of: RecordType): boolean {
+    return this.handlerOf(of).editing.deletion instanceof HardDeletion;
   }
 
   /** Deletes a record, softly if its kind allows. @throws OperationError 1001 when not found */
@@ -144,6 +187,39 @@ export class RecordsService {
       await editing.deletion.delete(executor, id);
       await editing.afterDelete?.(executor, stored);
     });
+  }
+
+  /** Stores a new record. */
+  private async insert(
+    of: RecordType,
+    executor: SqlExecutor,
+    id: number,
+    input: WireRecord,
+  ): Promise<void> {
+    const { editing } = this.handlerOf(of);
+    await checkNotMerged(executor, editing, id);
+    const deleted = await editing.deletion.deletedAt(executor, id);
+    if (deleted !== undefined)
+      throw new OperationError(`record ${id} is deleted; restore it with PUT`);
+    if (await this.read(of, executor, id))
+      throw new OperationError(`${id} already exists; update it with PUT`);
+    await this.write(of, executor, { id, input, stored: {} });
+  }
+
+  /** Stores the given members of an existing record. */
+  private async modify(
+    of: RecordType,
+    executor: SqlExecutor,
+    { id, input, expected }: Omit<RecordEdit, 'stored'> & { readonly expected: WireRecord },
+  ): Promise<void> {
+    const handler = this.handlerOf(of);
+    await checkNotMerged(executor, handler.editing, id);
+    const restored = await handler.editing.deletion.restore(executor, id);
+    const stored = this.orNotFound(of, id, await this.read(of, executor, id));
+    checkUnchanged(expected, stored);
+    const record = await this.write(of, executor, { id, input, stored });
+    // Search texts and other derived rows of a deleted record are gone: write them again.
+    if (restored) await handler.write(executor, await handler.resolveIds(executor, [record]));
   }
 
   private async change(
@@ -181,6 +257,7 @@ export class RecordsService {
     const members = { ...own, ...nested, ...editing.parseMembers?.(own) };
     const record = handler.parse({ ...mergeRecord(editing, stored, members), id: String(id) });
     checkUrls(members, stored);
+    checkYear(members, stored);
     await checkReferences(executor, editing, members, stored);
     await editing.beforeWrite?.(executor, { id, input: members, stored });
     await storeRecords(executor, handler, [record]);

@@ -126,10 +126,12 @@ export class BodyInterceptor implements NestInterceptor {
     response: Response,
     uploads: Uploads,
   ): Promise<() => void> {
-    const { user } = request.context.caller;
-    const leave = user
-      ? await waiting(response, WAIT_FOR_USER_MS, (gone) => this.ofUsers.acquire(user.id, gone))
-      : (): void => undefined;
+    const { caller, writer } = request.context;
+    const userId = caller.user?.id ?? writer;
+    const leave =
+      userId === undefined
+        ? (): void => undefined
+        : await waiting(response, WAIT_FOR_USER_MS, (gone) => this.ofUsers.acquire(userId, gone));
     const spool = new Spool(this.folder);
     try {
       const receiver = await this.readPictures(request, response, uploads, spool);

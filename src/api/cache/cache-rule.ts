@@ -10,14 +10,8 @@ export type ContentKey = string;
 
 /** How responses depend on the user who asks. */
 export interface UserRule {
-  /**
-   * The content of the user that a response depends on. Its first key names the response for this
-   * user, and must differ for other users and other paths of routes with the same key.
-   */
-  readonly dependsOn: (
-    params: PathValues,
-    userId: number,
-  ) => readonly [ContentKey, ...ContentKey[]];
+  /** The content that decides whether the response differs for the user. */
+  readonly dependsOn: (params: PathValues, userId: number) => readonly ContentKey[];
   /** Whether the result of the handler differs from that for a caller without a user. */
   readonly isPersonal: (result: unknown) => boolean;
 }

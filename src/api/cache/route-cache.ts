@@ -21,14 +21,27 @@ function namesOf(route: Route): readonly string[] {
   return names;
 }
 
+/** A route with the values of its path. */
+function pathOf(route: Route, params: PathValues): string {
+  let path = route.path;
+  for (const name in params) path += ` ${params[name]}`;
+  return path;
+}
+
 /** Everything of a request that its response depends on, apart from the user and the content. */
-function keyOf(route: Route, params: PathValues, { query, tier }: RequestContext): string {
-  let key = `${tier ?? ''} ${route.path}`;
-  for (const name in params) key += ` ${params[name]}`;
+function keyOf(path: string, route: Route, { query, tier }: RequestContext): string {
+  let key = `${tier ?? ''} ${path}`;
   for (const name of namesOf(route)) {
     if (query[name] !== undefined) key += ` ${name}=${JSON.stringify(query[name])}`;
   }
   return key;
+}
+
+/** The part of a user in a read that may be personal. */
+interface UserPart {
+  /** Names the user and the path: the mark of a user whose responses are those of all. */
+  readonly mark: string;
+  readonly dependsOn: readonly ContentKey[];
 }
 
 /** A read whose response may be stored. */
@@ -39,14 +52,14 @@ export class CachedRead {
 
   /**
    * @param key of the response for callers without a user
-   * @param own the user's content, for users whose response may be personal
+   * @param user for callers whose response may be personal
    */
   constructor(
     private readonly cache: ResponseCache,
     private readonly rule: CacheRule,
     params: PathValues,
     private readonly key: string,
-    private readonly own: readonly [ContentKey, ...ContentKey[]] | undefined,
+    private readonly user: UserPart | undefined,
   ) {
     this.version = cache.version;
     this.dependsOn = rule.dependsOn(params);
@@ -54,9 +67,9 @@ export class CachedRead {
 
   /** The current response, if it is in memory. */
   find(): StoredResponse | undefined {
-    const { cache, key, own } = this;
-    if (own === undefined || cache.isMarked(own[0])) return cache.find(key);
-    return cache.find(personalKey(own[0], key));
+    const { cache, key, user } = this;
+    if (!user || cache.isMarked(user.mark)) return cache.find(key);
+    return cache.find(personalKey(user, key));
   }
 
   /** Call it with the result of the handler. */
@@ -64,7 +77,7 @@ export class CachedRead {
     const { users, dependsOnResult } = this.rule;
     if (dependsOnResult) this.dependsOn = [...this.dependsOn, ...dependsOnResult(result)];
     this.isPersonal =
-      this.own !== undefined && typeof users === 'object' && users.isPersonal(result);
+      this.user !== undefined && typeof users === 'object' && users.isPersonal(result);
   }
 
   /**
@@ -73,17 +86,18 @@ export class CachedRead {
    * @param position of the replica that it was read from; undefined for the primary
    */
   store(response: StoredResponse, position?: number): void {
-    const { cache, key, own, dependsOn, version } = this;
-    if (own !== undefined && this.isPersonal) {
-      cache.store(personalKey(own[0], key), response, [...dependsOn, ...own], version, position);
+    const { cache, key, user, dependsOn, version } = this;
+    if (user && this.isPersonal) {
+      const keys = [...dependsOn, ...user.dependsOn];
+      cache.store(personalKey(user, key), response, keys, version, position);
       return;
     }
     cache.store(key, response, dependsOn, version, position);
-    if (own !== undefined) cache.mark(own[0], own, version, position);
+    if (user) cache.mark(user.mark, user.dependsOn, version, position);
   }
 }
 
-const personalKey = (own: ContentKey, key: string): string => `${own} ${key}`;
+const personalKey = ({ mark }: UserPart, key: string): string => `${mark} ${key}`;
 
 /** Finds responses in memory by route, path, query, tier and user. */
 @Injectable()
@@ -97,10 +111,11 @@ export class RouteCache {
     const { users } = rule;
     const userId = context.caller.user?.id;
     if (userId !== undefined && users === 'excluded') return undefined;
-    const own =
+    const path = pathOf(route, params);
+    const user =
       userId === undefined || typeof users === 'string'
         ? undefined
-        : users.dependsOn(params, userId);
-    return new CachedRead(this.cache, rule, params, keyOf(route, params, context), own);
+        : { mark: `user ${userId} ${path}`, dependsOn: users.dependsOn(params, userId) };
+    return new CachedRead(this.cache, rule, params, keyOf(path, route, context), user);
   }
 }

@@ -71,11 +71,15 @@ export function setErrorPage(page: ErrorPage): void {
   errorPage = page;
 }
 
-/** Writes an error in the context of its request: as JSON (D4, D6, D44), or as a page (D115). */
+/**
+ * Writes an error in the context of its request: as JSON (D4, D6, D44), or as a page (D115).
+ * @param page another page than the one of all errors
+ */
 export function writeError(
   context: RequestContext,
   response: ServerResponse,
   error: ApiError,
+  page = errorPage,
 ): void {
   context.refusal = error;
   // RFC 6749, section 5.2, defines the errors of these routes as JSON.
@@ -84,8 +88,8 @@ export function writeError(
   if (error.detail !== undefined) response.setHeader('X-Error-Detail', asciiHeader(error.detail));
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   const isPage = !alwaysJson && !context.suppressStatus && prefersHtml(response.req.headers.accept);
-  if (errorPage && isPage) {
-    errorPage(context, response, error);
+  if (page && isPage) {
+    page(context, response, error);
     return;
   }
   const type = context.problem ? PROBLEM_TYPE : undefined;

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import { type Response } from 'express';
 import { Settings } from '../../config/settings';
 import { toApiError } from './error-mapping';
-import { writeError } from './error-body';
+import { writeError, type ErrorPage } from './error-body';
 import { Overloaded, type ApiError } from './errors';
 import {
   createRequestContext,
@@ -44,12 +44,17 @@ export class ErrorFilter implements ExceptionFilter {
       // The response has begun: only a broken connection can tell the client that it is incomplete.
       response.destroy();
     } else if (context.limits || !isApiPath(context.path)) {
-      writeError(context, response, error);
+      writeError(context, response, error, this.pageOf(request));
     } else {
       void this.counted(error, request, response).then((outcome) => {
         if (!response.headersSent) writeError(context, response, outcome);
       });
     }
+  }
+
+  /** The page of errors of a request; undefined for the one of all errors. */
+  protected pageOf(_request: ApiRequest): ErrorPage | undefined {
+    return undefined;
   }
 
   /** Counts a request that was rejected before the limit check. It may exceed a limit itself. */

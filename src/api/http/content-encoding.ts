@@ -12,6 +12,7 @@ import {
 } from 'node:zlib';
 import { type IncomingMessage } from 'node:http';
 import accepts from 'accepts';
+import { MAX_ACCEPT } from './header-ranges';
 import { RenderedBytes, RenderedPieces, type Rendered } from './request-context';
 
 /** Content encodings of responses, the preferred one first (RFC 9110, section 8.4). */
@@ -40,16 +41,13 @@ const GZIP = { level: 1 };
 const brotliInThread = promisify(brotliCompress);
 const gzipInThread = promisify<Buffer, typeof GZIP, Buffer>(gzip);
 
-/** Maximum length of an `Accept-Encoding` that is read; beyond it responses are not compressed. */
-const MAX_ACCEPTED = 1000;
-
 /** The encoding for a response: the one that the request accepts, for bodies of 1 KB and more. */
 export function encodingFor(
   request: IncomingMessage,
   byteLength: number,
 ): ContentEncoding | undefined {
   const wanted = request.headers['accept-encoding'];
-  if (typeof wanted !== 'string' || wanted.length > MAX_ACCEPTED || byteLength < MIN_BYTES)
+  if (typeof wanted !== 'string' || wanted.length > MAX_ACCEPT || byteLength < MIN_BYTES)
     return undefined;
   const accepted = accepts(request);
   return ENCODINGS.find((encoding) => accepted.encodings(encoding) === encoding);

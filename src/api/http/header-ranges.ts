@@ -5,11 +5,19 @@ export interface HeaderRange {
   readonly weight: number;
 }
 
-/** The ranges of a header (RFC 9110, section 12.4.2); malformed weights are 0. */
-export const rangesOf = (header: string): readonly HeaderRange[] =>
-  header.split(',').map((range) => {
+/** Maximum length of an `Accept` header that is read; browsers send about 100 characters. */
+export const MAX_ACCEPT = 1000;
+
+/**
+ * The ranges of a header (RFC 9110, section 12.4.2); malformed weights are 0. A header beyond
+ * {@link MAX_ACCEPT} has none.
+ */
+export function rangesOf(header: string): readonly HeaderRange[] {
+  if (header.length > MAX_ACCEPT) return [];
+  return header.split(',').map((range) => {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const q = parameters.find((parameter) => parameter.startsWith('q='));
     const weight = q === undefined ? 1 : Number(q.slice(2));
     return { name, weight: Number.isNaN(weight) ? 0 : weight };
   });
+}

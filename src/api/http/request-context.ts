@@ -88,6 +88,10 @@ export const isServicePath = (path: string): boolean => /^\/service(\/|$)/i.test
 /** Whether a path belongs to the administration API. */
 export const isAdminPath = (path: string): boolean => path.startsWith('/admin/v1/');
 
+/** Whether a path belongs to the administration console; case-insensitive. */
+export const isConsolePath = (path: string): boolean =>
+  /^\/admin(\/|$)/i.test(path) && !isAdminPath(path);
+
 /** Scheme and authority of a target in absolute form (RFC 9112, section 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 

@@ -7,6 +7,7 @@ import {
   createRequestContext,
   isAdminPath,
   isApiPath,
+  isConsolePath,
   isServicePath,
   type ApiRequest,
   type RequestContext,
@@ -18,7 +19,7 @@ import { logRequest } from './request-log';
  * 5.1). Handlers of files set their own.
  */
 function setCacheHeaders(path: string, request: IncomingMessage, fields: HeaderFields): void {
-  if (isServicePath(path)) {
+  if (isServicePath(path) || isConsolePath(path)) {
     fields.setHeader('Cache-Control', 'no-store');
     return;
   }

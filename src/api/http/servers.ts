@@ -16,6 +16,7 @@ import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
+import { coalesceChunks } from './small-chunks';
 import { UnreadResponses } from './unread-responses';
 import { refuseUnreadable } from './unreadable';
 
@@ -113,6 +114,7 @@ export function makeServer(
     if (!pipelines.admit(request, response)) return;
     unread.add(response);
     boundResponse(request, response);
+    coalesceChunks(request);
     request.url = originForm(request.url ?? '');
     listener(request, response);
   });

@@ -1,6 +1,7 @@
 import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/errors';
 import { JSON_TYPE } from './request-context';
+import { type ParserError } from './raw-targets';
 
 /**
  * Milliseconds that a refused connection stays open. The kernel resets a socket that is closed with
@@ -11,6 +12,7 @@ const LINGER_MS = 1000;
 const DETAILS: Readonly<Record<string, string>> = {
   HPE_INVALID_URL: 'the path or query has characters that must be percent-encoded',
   HPE_HEADER_OVERFLOW: 'the request line and headers are too large',
+  ERR_HTTP_SMALL_CHUNKS: 'the body arrives in too many small chunks',
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
@@ -31,7 +33,7 @@ function requestIn(packet: Buffer | undefined): string {
 /** Whether it is an error of the HTTP parser or a timeout; after others no response is possible. */
 const isReadable = (code = ''): boolean => code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
 
-function responseTo(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): string {
+function responseTo(error: ParserError): string {
   const { msg, code } = ERRORS.unknown;
   const body = JSON.stringify({ msg, code, request: requestIn(error.rawPacket) });
   const detail = DETAILS[error.code ?? ''] ?? 'the request is not valid HTTP';
@@ -48,10 +50,7 @@ function responseTo(error: NodeJS.ErrnoException & { rawPacket?: Buffer }): stri
  * Responds 999 (D5) to requests that are not HTTP, too large or too slow. Then closes the
  * connection, even if the client does not read the response or close its side.
  */
-export function refuseUnreadable(
-  error: NodeJS.ErrnoException & { rawPacket?: Buffer },
-  socket: Duplex,
-): void {
+export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   // Further data on this connection is ignored.
   if (refused.has(socket)) return;
   const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };

@@ -5,7 +5,7 @@ const integer = (description: string): object => ({ schema: { type: 'integer' },
 const text = (description: string): object => ({ schema: { type: 'string' }, description });
 
 /** Headers of every response below /v2 (D16). */
-export const LIMIT_HEADERS: Readonly<Record<string, object>> = {
+const LIMIT_HEADERS: Readonly<Record<string, object>> = {
   'X-RateLimit-Limit': integer(
     'Requests an hour of the user or application; of the address without a token or key. 2147483647 means no limit.',
   ),

@@ -9,6 +9,7 @@ import { type CacheRule } from '../cache/cache-rule';
 import { notFound } from '../errors/errors';
 import { type ApiRequest } from '../http/request-context';
 import { idIn } from '../input/ids';
+import { cleanText } from '../input/text-input';
 import { type CounterState } from '../limits/limits';
 import { DEFAULT_COUNT, MAX_COUNT, readPage, type PageQuery } from '../resources/page';
 import { type Resource, type WireType } from '../resources/resource';
@@ -257,5 +258,12 @@ export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);
 /** The pattern of {@link TextParam}. */
 export const ANY_TEXT = '^[^/]+$';
 
-/** A segment of the path of a page that may have any characters, such as a tag. */
-export const TextParam = pathParameter(ANY_TEXT, (text) => text);
+/**
+ * A segment of the path of a page that may have any characters, such as a tag, as clean text (D9). A
+ * segment of control characters alone throws 1001.
+ */
+export const TextParam = pathParameter(ANY_TEXT, (text) => {
+  const clean = cleanText(text);
+  if (clean === '') throw notFound('the segment of the path has no text');
+  return clean;
+});

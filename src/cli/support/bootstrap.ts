@@ -22,6 +22,7 @@ import { SampleModule } from '../../sample/sample.module';
 import { raceAbort, StopRequested, StopSignals } from '../../server/stop-signals';
 import { TransferModule } from '../../import-export/import-export.module';
 import { UsersModule } from '../../users/users.module';
+import { isOutputClosed } from './closed-output';
 
 /** The services without the HTTP server, for commands. */
 @Module({})
@@ -125,12 +126,13 @@ export function logToStderr(message: unknown): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes pieces to a stream and respects backpressure. */
+/** Writes pieces to a stream, until standard output is closed, and respects backpressure. */
 export async function pipe(
   pieces: AsyncIterable<string>,
   stream: NodeJS.WritableStream,
 ): Promise<void> {
   for await (const piece of pieces) {
+    if (stream === process.stdout && isOutputClosed()) return;
     if (!stream.write(piece)) await once(stream, 'drain');
   }
 }

@@ -2,7 +2,7 @@ import { Command as Program, Option as ProgramOption } from 'commander';
 import { COMMAND_GROUPS, COMMANDS } from '../commands';
 import TREE from '../command-tree.json';
 import { describeCommand, type CommandTree } from './command';
-import { version } from './version';
+import { version } from '../../config/version';
 
 const EXAMPLE_NAME = 'commonplace';
 
@@ -21,6 +21,9 @@ function programOf({ name, description, help, ...tree }: CommandTree): Program {
     program.addOption(choices ? option.choices([...choices]) : option);
   }
   for (const one of tree.subCommands) program.addCommand(programOf(one));
+  const values = Object.entries(tree.values ?? {});
+  const lists = values.map(([name, words]) => `\nValues of ${name}: ${words?.join(', ')}`);
+  if (lists.length > 0) program.addHelpText('after', lists.join(''));
   if (help !== undefined) program.addHelpText('after', `\n${help}`);
   return program;
 }

@@ -7,6 +7,8 @@ export interface CommandDeclaration {
   readonly description: string;
   /** Positional arguments as commander writes them: `<required> [optional] [several...]`. */
   readonly arguments?: string;
+  /** Values of positional arguments by their names, for the help and completion. */
+  readonly values?: Readonly<Record<string, readonly string[] | undefined>>;
   /** More text for the help. */
   readonly help?: string;
   readonly subCommands?: readonly CommandClass[];
@@ -105,9 +107,21 @@ export interface CommandTree {
   readonly name: string;
   readonly description: string;
   readonly arguments?: string;
+  readonly values?: CommandDeclaration['values'];
   readonly help?: string;
   readonly options: readonly OptionDeclaration[];
   readonly subCommands: readonly CommandTree[];
+}
+
+/** A command that only has subcommands. */
+export abstract class ParentCommand extends CommandRunner {
+  run([subcommand]: string[]): Promise<void> {
+    const { name, subCommands = [] } = declarationOf(this.constructor as CommandClass);
+    const existing = subCommands.map((one) => declarationOf(one).name).join(', ');
+    const problem =
+      subcommand === undefined ? 'a subcommand is required' : `unknown subcommand: ${subcommand}`;
+    return Promise.reject(new Error(`${name}: ${problem}; existing subcommands: ${existing}`));
+  }
 }
 
 /** Describes a command and its subcommands. */

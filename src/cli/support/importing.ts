@@ -19,7 +19,9 @@ export interface Input {
 /** Opens a file, or standard input for `-`. */
 export async function openInput(file: string): Promise<Input> {
   if (file === '-') return { name: 'standard input', stream: process.stdin, size: undefined };
-  const { size } = await stat(file);
+  const found = await stat(file);
+  if (found.isDirectory()) throw new Error(`${file}: is a directory`);
+  const { size } = found;
   return { name: file, stream: createReadStream(file, { highWaterMark: READ_BYTES }), size };
 }
 

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
+import { isOutputClosed } from './closed-output';
 
 /** Rows whose widths decide the columns of a table. */
 const SAMPLE = 200;
 const GAP = '  ';
 /** Longest cell when the width of the terminal is unknown. */
 const MAX_CELL = 60;
+/** Texts are not shortened further: the terminal wraps the line then. */
+const MIN_CELL = 8;
 
 let jsonRequested = false;
 
@@ -40,28 +43,41 @@ function fit(text: string, width: number): string {
   return `${cut}…${' '.repeat(width - used - 1)}`;
 }
 
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
 /** A value in one line, without characters that control the terminal. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (isTexts(value)) return cell(value.join(', '));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   // eslint-disable-next-line no-control-regex
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ');
 }
 
-/** Widths of the columns, the widest shortened until the line fits. */
+const cellOf = (row: object, name: string): string => cell((row as Record<string, unknown>)[name]);
+
+/** Values that are never truncated: numbers, days, times and client ids. */
+const NEVER_TRUNCATED = /^(?:[\d\s.:TZ+-]*|[\da-f]{16,})$/;
+
+/** Widths of the columns: the widest of the texts are shortened until the line fits. */
 function columnWidths(names: readonly string[], rows: readonly object[]): number[] {
   const room = (process.stdout.columns || 120) - GAP.length * (names.length - 1);
-  const widths = names.map((name) =>
-    Math.min(
-      MAX_CELL * 2,
-      Math.max(
-        widthOf(name),
-        ...rows.map((row) => widthOf(cell((row as Record<string, unknown>)[name]))),
-      ),
-    ),
+  const columns = names.map((name) => rows.map((row) => cellOf(row, name)));
+  const widths = columns.map((cells, at) =>
+    Math.min(MAX_CELL * 2, Math.max(widthOf(names[at] ?? ''), ...cells.map(widthOf))),
   );
-  while (widths.reduce((sum, width) => sum + width, 0) > room && Math.max(...widths) > 8) {
-    widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
+  const texts = names
+    .map((_name, at) => at)
+    .filter((at) => columns[at]?.some((text) => !NEVER_TRUNCATED.test(text)));
+  const width = (at: number | undefined): number => (at === undefined ? 0 : (widths[at] ?? 0));
+  while (widths.reduce((sum, one) => sum + one, 0) > room) {
+    const widest = texts.reduce<number | undefined>(
+      (best, at) => (width(at) > width(best) ? at : best),
+      undefined,
+    );
+    if (widest === undefined || width(widest) <= MIN_CELL) break;
+    widths[widest] = width(widest) - 1;
   }
   return widths;
 }
@@ -71,8 +87,12 @@ class Table {
   private readonly names: readonly string[];
   private readonly widths: readonly number[];
 
-  constructor(sample: readonly object[]) {
-    this.names = [...new Set(sample.flatMap((row) => Object.keys(row)))];
+  /** @param isComplete whether `sample` has all rows, so that its empty columns can be omitted */
+  constructor(sample: readonly object[], isComplete: boolean) {
+    const names = [...new Set(sample.flatMap((row) => Object.keys(row)))];
+    this.names = isComplete
+      ? names.filter((name) => sample.some((row) => cellOf(row, name) !== ''))
+      : names;
     this.widths = columnWidths(this.names, sample);
   }
 
@@ -81,7 +101,7 @@ class Table {
   }
 
   line(row: object): string {
-    return this.join(this.names.map((name) => cell((row as Record<string, unknown>)[name])));
+    return this.join(this.names.map((name) => cellOf(row, name)));
   }
 
   private join(cells: readonly string[]): string {
@@ -90,10 +110,10 @@ class Table {
   }
 }
 
-/** Table with a heading, or `(none)` without rows. */
+/** Table with a heading and without empty columns, or `(none)` without rows. */
 export function tableOf(rows: readonly object[]): string {
   if (rows.length === 0) return '(none)\n';
-  const table = new Table(rows);
+  const table = new Table(rows, true);
   return table.heading() + rows.map((row) => table.line(row)).join('');
 }
 
@@ -123,26 +143,36 @@ export function print(result: unknown): void {
 /**
  * Prints all elements of a list as they are read: one JSON object per line, or a table on a
  * terminal.
+ *
+ * @param toTableRow selects the columns of the table; JSON output has all members
  */
-export async function printAll(rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
-  if (wantsTables()) return printTable(rows);
+export async function printAll<T extends object>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  toTableRow: (row: T) => object = (row) => row,
+): Promise<void> {
+  if (wantsTables()) return printTable(rows, toTableRow);
   for await (const row of rows) {
+    if (isOutputClosed()) return;
     process.stdout.write(`${JSON.stringify(row)}\n`);
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
   }
 }
 
-async function printTable(rows: AsyncIterable<object> | Iterable<object>): Promise<void> {
+async function printTable<T extends object>(
+  rows: AsyncIterable<T> | Iterable<T>,
+  toTableRow: (row: T) => object,
+): Promise<void> {
   const sample: object[] = [];
   let table: Table | undefined;
   for await (const row of rows) {
+    if (isOutputClosed()) return;
     if (table) {
-      process.stdout.write(table.line(row));
+      process.stdout.write(table.line(toTableRow(row)));
       continue;
     }
-    sample.push(row);
+    sample.push(toTableRow(row));
     if (sample.length < SAMPLE) continue;
-    table = new Table(sample);
+    table = new Table(sample, false);
     process.stdout.write(table.heading() + sample.map((one) => table?.line(one)).join(''));
   }
   if (!table) process.stdout.write(tableOf(sample));

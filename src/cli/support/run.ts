@@ -1,11 +1,30 @@
 import { COMMANDS } from '../commands';
 import { runProgram } from './command';
 import { helpProgram } from './command-tree';
+import { isOutputClosed } from './closed-output';
 import { requestJson } from './output';
 
-/** Prints an error in one line. The detail of an `ApiError` is more exact than its message. */
-function complain(error: Error & { readonly detail?: string }): void {
-  process.stderr.write(`commonplace: ${error.detail ?? error.message}\n`);
+/** Problems of files by the code of the system error. */
+const FILE_PROBLEMS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EEXIST: 'the file already exists',
+  EISDIR: 'is a directory',
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'not a directory',
+};
+
+/** The detail of an `ApiError` is more exact than its message; system errors name their call. */
+function messageOf(error: NodeJS.ErrnoException & { readonly detail?: string }): string {
+  const problem = FILE_PROBLEMS[error.code ?? ''];
+  const isAboutFile = error.path !== undefined && !error.syscall?.startsWith('spawn');
+  if (isAboutFile && problem !== undefined) return `${error.path}: ${problem}`;
+  return error.detail ?? error.message;
+}
+
+/** Prints an error in one line, unless standard output is closed. */
+function printError(error: Error): void {
+  if (isOutputClosed()) return;
+  process.stderr.write(`commonplace: ${messageOf(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -45,5 +64,5 @@ async function runWords(words: readonly string[]): Promise<void> {
 export function runCommand(): Promise<void> {
   const { words, json } = currentArguments(process.argv.slice(2));
   requestJson(json);
-  return runWords(words).catch(complain);
+  return runWords(words).catch(printError);
 }

@@ -5,6 +5,7 @@ import {
   addressKey,
   field,
   BrowserSessionService,
+  type BrowserSession,
   type UserSession,
 } from '../../accounts/browser-sessions.service';
 import { ApiError } from '../../api/errors/errors';
@@ -13,7 +14,7 @@ import { type Actor } from '../../audit/audit.service';
 import { Html } from '../../web/html';
 import { redirect, sendPage } from '../../web/page-response';
 import { consoleMessages, type ConsoleMessages } from '../messages';
-import { confirmPage, CONFIRM_PASSWORD, failurePage } from './access.pages';
+import { confirmPage, CONFIRM_PASSWORD, permanentPage, SURE } from './access.pages';
 
 /** A request of an administrator to the console. */
 export interface ConsoleVisit extends UserSession {
@@ -25,6 +26,13 @@ export interface ConsoleForm extends ConsoleVisit {
   readonly actor: Actor;
 }
 
+/** Sessions of authorized requests, for the error filter. */
+const SESSIONS = new WeakMap<ApiRequest, ConsoleVisit>();
+
+/** The session of a request that passed authorization; undefined for others. */
+export const findConsoleSession = (request: ApiRequest): ConsoleVisit | undefined =>
+  SESSIONS.get(request);
+
 /** The result of a form whose handler has sent the response. */
 export const RESPONSE_SENT = Symbol('response sent');
 
@@ -32,6 +40,8 @@ export const RESPONSE_SENT = Symbol('response sent');
 export interface FormOptions {
   /** Requires the password, unless it was entered in the last minutes. */
   readonly dangerous?: boolean;
+  /** Asks whether to do what cannot be undone. */
+  readonly permanent?: boolean;
 }
 
 /** Lets only signed-in administrators into the console. */
@@ -53,8 +63,7 @@ export class ConsoleSessions {
   }
 
   /**
-   * Handles a form and redirects, so that a reload does not repeat it (Post/Redirect/Get). An
-   * operation that is not possible is explained on a page.
+   * Handles a form and redirects, so that a reload does not repeat it (Post/Redirect/Get).
    *
    * @param work returns the path to redirect to, or a page for a form that changes nothing; it
    *   returns {@link RESPONSE_SENT} for a download
@@ -64,24 +73,23 @@ export class ConsoleSessions {
   async handle(
     request: ApiRequest,
     response: Response,
-    { dangerous = false }: FormOptions,
+    { dangerous = false, permanent = false }: FormOptions,
     work: (form: ConsoleForm) => Promise<string | Html | typeof RESPONSE_SENT>,
   ): Promise<void> {
-    const session = await this.sessions.requireCsrfToken(request, response);
+    const session = await this.requireCsrfToken(request, response);
     if (!session.user)
       throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
     const visit = this.asAdministrator(session as UserSession);
     if (dangerous && !(await this.isConfirmed(visit))) return;
+    if (permanent && field(request, SURE) === '') {
+      sendPage(response, permanentPage(visit));
+      return;
+    }
     const { user } = visit;
     const actor = { id: user.id, name: user.uid, requestId: request.context.id };
-    try {
-      const result = await work({ ...visit, actor });
-      if (result instanceof Html) sendPage(response, result);
-      else if (typeof result === 'string') redirect(response, result);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      sendPage(response, failurePage(visit, error), { status: error.status });
-    }
+    const result = await work({ ...visit, actor });
+    if (result instanceof Html) sendPage(response, result);
+    else if (typeof result === 'string') redirect(response, result);
   }
 
   /** Whether a request has the session of an administrator; it sends nothing. */
@@ -112,6 +120,19 @@ export class ConsoleSessions {
   private asAdministrator(visit: UserSession): ConsoleVisit {
     if (visit.user.role !== 'administrator')
       throw new ApiError('needPermission', { detail: 'the user is not an administrator' });
-    return { ...visit, words: consoleMessages(visit.messages.lang) };
+    const opened = { ...visit, words: consoleMessages(visit.messages.lang) };
+    SESSIONS.set(visit.request, opened);
+    return opened;
+  }
+
+  /** Administrators get the error about a wrong token in the layout of the console. */
+  private async requireCsrfToken(request: ApiRequest, response: Response): Promise<BrowserSession> {
+    try {
+      return await this.sessions.requireCsrfToken(request, response);
+    } catch (error) {
+      const session = await this.sessions.open(request, response);
+      if (session.user?.role === 'administrator') this.asAdministrator(session as UserSession);
+      throw error;
+    }
   }
 }

@@ -14,7 +14,7 @@ import { chosen, textIn } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { applicationPage, applicationsPage, LIST_COUNT } from './applications.pages';
-import { ApplicationUseRepository } from './applications.repository';
+import { ConsoleApplicationsRepository } from './applications.repository';
 
 const VERBS: readonly Verb[] = ['approve', 'decline', 'suspend'];
 
@@ -27,7 +27,7 @@ export class ApplicationPageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly applications: AdminApplicationsService,
-    private readonly use: ApplicationUseRepository,
+    private readonly details: ConsoleApplicationsRepository,
     private readonly settings: Settings,
   ) {}
 
@@ -39,7 +39,8 @@ export class ApplicationPageController {
     const { query } = request.context;
     const filter = { q: textIn(query.q), state: textIn(query.state) };
     const page = await this.applications.list(filter, readPage(query, { count: LIST_COUNT }));
-    sendPage(response, applicationsPage(visit, filter, page));
+    const summaries = await this.details.listSummaries(page.items.map((one) => one.client_id));
+    sendPage(response, applicationsPage(visit, filter, page, summaries));
   }
 
   @Get(':clientId')
@@ -52,8 +53,13 @@ export class ApplicationPageController {
     const visit = await this.sessions.open(request, response);
     if (!visit) return;
     const application = await this.applications.getApplication(clientId);
-    const use = await this.use.listUse(clientId);
-    sendPage(response, applicationPage(visit, application, use, this.settings.CONTACT));
+    const [use, profile, limits] = await Promise.all([
+      this.details.listUse(clientId),
+      this.details.findProfile(clientId),
+      this.details.listLimitChanges(clientId),
+    ]);
+    const contact = this.settings.CONTACT;
+    sendPage(response, applicationPage(visit, { application, use, profile, limits, contact }));
   }
 
   @Post(':clientId/decide')
@@ -100,6 +106,19 @@ export class ApplicationPageController {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
       await this.applications.unblock(clientId, {}, actor);
       return pathOf(clientId, 'unblocked');
+    });
+  }
+
+  @Post(':clientId/logo/delete')
+  @ConsoleRoute()
+  async deleteLogo(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+      await this.applications.deleteLogo(clientId, actor);
+      return pathOf(clientId, 'logo');
     });
   }
 

@@ -1,31 +1,27 @@
 import { type Page } from '../../api/resources/page';
 import { LEVELS, SCOPES } from '../../api/access/access';
-import { type AdminApplicationRow } from '../../oauth/application-details.repository';
+import {
+  type AdminApplicationDetails,
+  type AdminApplicationRow,
+} from '../../oauth/application-details.repository';
 import { badge, crumbs, definitions } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
+import { logo } from '../../web/logo';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
-import { type DayOfRequests } from './applications.repository';
+import { beginning } from '../review/content.parts';
+import { historyTable, ownerLink, waitingRequest, waitingSubjects } from './application.parts';
+import {
+  type ApplicationProfile,
+  type ApplicationSummary,
+  type DayOfRequests,
+  type LimitChange,
+} from './applications.repository';
 
 export const LIST_COUNT = 50;
-
-/** A decision in the history of an application. */
-interface Decision {
-  readonly subject: string;
-  readonly state: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly at: string;
-}
-
-const decisionsOf = (application: AdminApplicationRow): readonly Decision[] =>
-  (application as { decisions?: readonly Decision[] }).decisions ?? [];
-
-const waitingSubjects = ({ states }: AdminApplicationRow): string[] =>
-  Object.keys(states).filter((subject) => states[subject] === 'asked');
 
 const stateOf = ({ words }: ConsoleVisit, application: AdminApplicationRow): Piece => {
   if (application.blocked) return badge(words.applications.blocked, 'danger');
@@ -33,11 +29,24 @@ const stateOf = ({ words }: ConsoleVisit, application: AdminApplicationRow): Pie
   return badge(words.applications.open, 'good');
 };
 
+const ownerCell = (
+  { owner }: AdminApplicationRow,
+  summary: ApplicationSummary | undefined,
+): Piece =>
+  owner !== null && html`<a href="${CONSOLE.users}/${summary?.owner_id ?? ''}">${owner}</a>`;
+
+const waitingReason = (summary: ApplicationSummary | undefined): Piece =>
+  typeof summary?.asked_at === 'string' &&
+  html`<div class="soft small">
+    <time>${summary.asked_at}</time> ${beginning(summary.reason ?? '')}
+  </div>`;
+
 /** The list of applications. */
 export function applicationsPage(
   visit: ConsoleVisit,
   { q, state }: { readonly q: string; readonly state: string },
   page: Page<AdminApplicationRow>,
+  summaries: ReadonlyMap<string, ApplicationSummary>,
 ): Html {
   const { words } = visit;
   const texts = words.applications;
@@ -63,12 +72,21 @@ export function applicationsPage(
       ${tableOrNone(
         visit,
         words.areas.applications,
-        [words.name, texts.owner, texts.level, words.states.label, texts.created],
+        [
+          ...[words.name, texts.owner, texts.level, words.states.label],
+          { title: texts.requests, number: true },
+          texts.created,
+        ],
         page.items.map((one) => [
-          html`<a href="${CONSOLE.applications}/${one.client_id}">${one.name}</a>`,
-          one.owner,
+          html`<span class="named"
+              >${logo(one.name, one.logo, 'small')}
+              <a href="${CONSOLE.applications}/${one.client_id}">${one.name}</a></span
+            >
+            ${summaries.get(one.client_id)?.test && badge(texts.testKey)}`,
+          ownerCell(one, summaries.get(one.client_id)),
           one.level,
-          stateOf(visit, one),
+          html`${stateOf(visit, one)} ${waitingReason(summaries.get(one.client_id))}`,
+          summaries.get(one.client_id)?.requests,
           one.created,
         ]),
       )}
@@ -110,10 +128,11 @@ function decideForm(visit: ConsoleVisit, application: AdminApplicationRow): Html
         level,
       )}
       <label
-        >${texts.reasonForDeveloper} <textarea name="reason" maxlength="1000"></textarea>
+        >${texts.reasonForDeveloper} <small>${texts.reasonHint}</small>
+        <textarea name="reason" maxlength="1000" required></textarea>
       </label>
       <div class="buttons">
-        <button name="verb" value="approve">${texts.approve}</button>
+        <button name="verb" value="approve" formnovalidate>${texts.approve}</button>
         <button class="quiet" name="verb" value="decline">${texts.decline}</button>
         <button class="danger" name="verb" value="suspend">${texts.suspend}</button>
       </div>
@@ -139,35 +158,65 @@ function blockForm(visit: ConsoleVisit, application: AdminApplicationRow, contac
     </form>`;
 }
 
-/** The page of an application. @param contact default contact for a block */
+const deleteLogoForm = (visit: ConsoleVisit, { client_id: clientId }: AdminApplicationRow): Html =>
+  buttonForm(visit, {
+    action: `${CONSOLE.applications}/${clientId}/logo/delete`,
+    label: visit.words.applications.deleteLogo,
+    kind: 'small danger',
+  });
+
+const homepageLink = (address: string): Html =>
+  html`<a href="${address}" rel="noopener nofollow">${address}</a>`;
+
+/** Data of the page of an application. */
+export interface ApplicationPage {
+  readonly application: AdminApplicationDetails;
+  readonly profile: ApplicationProfile | undefined;
+  readonly use: readonly DayOfRequests[];
+  readonly limits: readonly LimitChange[];
+  /** Default contact for a block. */
+  readonly contact: string;
+}
+
+/** The page of an application. */
 export function applicationPage(
   visit: ConsoleVisit,
-  application: AdminApplicationRow,
-  use: readonly DayOfRequests[],
-  contact: string,
+  { application, profile, use, limits, contact }: ApplicationPage,
 ): Html {
   const { words } = visit;
   const texts = words.applications;
-  const subjects = Object.entries(application.states).filter(([, state]) => state === 'asked');
+  const sum = (name: 'requests' | 'rejected'): number =>
+    use.reduce((all, day) => all + day[name], 0);
   return consolePage(
     visit,
     { title: application.name, area: 'applications' },
     html`${crumbs(words.areas.applications, [
         { href: CONSOLE.applications, label: words.areas.applications },
       ])}
-      <h1>${application.name} ${stateOf(visit, application)}</h1>
+      <div class="named heading">
+        ${logo(application.name, application.logo)}
+        <h1>${application.name} ${stateOf(visit, application)}</h1>
+      </div>
       ${definitions([
         ['client_id', html`<code>${application.client_id}</code>`],
-        [texts.owner, application.owner],
+        [texts.owner, profile && ownerLink(profile, application.owner)],
+        [texts.description, profile?.description],
+        [texts.homepage, profile?.homepage && homepageLink(profile.homepage)],
+        [
+          texts.testOf,
+          profile?.test_of != null &&
+            html`<a href="${CONSOLE.applications}/${profile.test_of}">${profile.test_of}</a>`,
+        ],
+        [texts.use, words.today.requests(sum('requests'), sum('rejected'))],
         [texts.level, application.level],
         [texts.kind, application.public ? texts.isPublic : texts.confidential],
         [texts.redirects, application.redirect_uris.join(' ')],
         [texts.scopes, application.scopes.join(', ')],
-        [texts.asked, subjects.map(([subject]) => subject).join(', ')],
         [texts.limit, application.limit_per_hour ?? texts.limitOfLevel],
         [texts.created, application.created],
+        [texts.logo, application.logo !== null && deleteLogoForm(visit, application)],
       ])}
-      ${decideForm(visit, application)}
+      ${waitingRequest(visit, application)} ${decideForm(visit, application)}
       <h2>${texts.limit}</h2>
       <form
         method="post"
@@ -191,17 +240,6 @@ export function applicationPage(
         use.map(({ day, requests, rejected }) => [day, requests, rejected]),
       )}
       <h2>${texts.history}</h2>
-      ${tableOrNone(
-        visit,
-        texts.history,
-        [texts.at, texts.subject, words.states.label, texts.actor, words.reason],
-        decisionsOf(application).map((one) => [
-          one.at,
-          html`<code>${one.subject}</code>`,
-          one.state,
-          one.actor,
-          one.reason,
-        ]),
-      )}`,
+      ${historyTable(visit, application, limits)}`,
   );
 }

@@ -2,8 +2,9 @@
  * Keyboard shortcuts and progress of the console. All pages work without it.
  *
  * A key presses the button with that `data-key` in the current entry, or anywhere on the page
- * outside of entries. `j` and `k` select the next and previous entry. Pages with `data-refresh`
- * reload the elements with `data-live` every second.
+ * outside of entries. `j` and `k` select the next and previous entry. A button with `data-select`
+ * selects or clears all boxes of its form. Pages with `data-refresh` reload the elements with
+ * `data-live` every second.
  */
 export const CONSOLE_SCRIPT = `'use strict';
 (() => {
@@ -32,6 +33,15 @@ export const CONSOLE_SCRIPT = `'use strict';
       [...document.querySelectorAll(wanted)].find((one) => !one.closest('.entry'));
     if (button) { event.preventDefault(); button.click(); }
   });
+  const all = document.querySelector('[data-select]');
+  if (all) {
+    all.hidden = false;
+    all.addEventListener('click', () => {
+      const boxes = [...all.form.elements].filter((one) => one.type === 'checkbox');
+      const checked = boxes.some((box) => !box.checked);
+      for (const box of boxes) box.checked = checked;
+    });
+  }
   const refreshed = document.querySelector('[data-refresh]');
   if (refreshed) {
     const refresh = async () => {

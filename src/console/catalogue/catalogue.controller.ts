@@ -4,26 +4,36 @@ import { field } from '../../accounts/browser-sessions.service';
 import { MergesService } from '../../admin/records/merges.service';
 import { RECORD_TYPES, type RecordType } from '../../admin/records/record-types';
 import { RecordsService } from '../../admin/records/records.service';
-import { malformed } from '../../api/errors/errors';
+import { malformed, type ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
+import { WireContext } from '../../api/resources/wire-types';
 import { AuditRepository } from '../../audit/audit.repository';
 import { type WireRecord } from '../../import-export/engine/editing';
 import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record-lists';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
-import { ConsoleSessions } from '../access/console-sessions.service';
-import { chosen, requireId, shownText, textIn } from '../input';
+import {
+  ConsoleSessions,
+  RESPONSE_SENT,
+  type ConsoleVisit,
+} from '../access/console-sessions.service';
+import { toText } from '../../text/to-text';
+import { chosen, requireId, textIn } from '../input';
 import { withQuery } from '../../web/with-query';
 import {
   cataloguePage,
-  FIELD_PREFIX,
+  EDIT,
   LIST_COUNT,
-  previewPage,
+  recordPreviewPage,
   recordPage,
   titleOf,
 } from './catalogue.pages';
-import { changedMembers } from './record-form';
+import { FIELD_PREFIX, STORED_FORM, type ShownForm } from './fields.parts';
+import { type RecordHistory } from './history.parts';
+import { RecordDetailsRepository } from './record-details.repository';
+import { describeRecordError, tryChange } from './record-errors';
+import { changedMembers, textsOfRecord, type FormTexts } from './record-form';
 import { pathOfType } from './paths';
 import { requireType, typeNamed } from './record-types';
 
@@ -35,16 +45,25 @@ const SAME_TITLE = 20;
 /** The id in a path; undefined for a new record. */
 const idOf = (text: string): number | undefined => (text === NEW ? undefined : requireId(text));
 
-/** The members in the form of the preview. @throws ApiError 999 for another text */
-function changesIn(request: ApiRequest): WireRecord {
+/** The texts in the fields of a record's form. */
+const textsIn =
+  ({ body }: ApiRequest): FormTexts =>
+  (name) => {
+    const value = ((body ?? {}) as Record<string, unknown>)[`${FIELD_PREFIX}${name}`];
+    return typeof value === 'string' ? value : undefined;
+  };
+
+/** The members in the form of the preview, or their values before the change. @throws ApiError 999 for another text */
+function membersIn(request: ApiRequest, name: 'changes' | 'before'): WireRecord {
   try {
-    const changes = JSON.parse(field(request, 'changes')) as unknown;
+    const text = field(request, name);
+    const changes = JSON.parse(name === 'before' && text === '' ? '{}' : text) as unknown;
     if (typeof changes === 'object' && changes !== null && !Array.isArray(changes))
       return changes as WireRecord;
   } catch {
     // Reported below.
   }
-  throw malformed('changes is not a JSON object');
+  throw malformed(`${name} is not a JSON object`);
 }
 
 /** Records of the catalogue: forms, a preview of each change, history, deletion. */
@@ -55,6 +74,8 @@ export class CataloguePageController {
     private readonly records: RecordsService,
     private readonly log: AuditRepository,
     private readonly merges: MergesService,
+    private readonly details: RecordDetailsRepository,
+    private readonly context: WireContext,
   ) {}
 
   @Get()
@@ -81,11 +102,7 @@ export class CataloguePageController {
     if (!visit) return;
     const type = requireType(name);
     const id = idOf(text);
-    const stored = await this.storedOf(type, id);
-    const filter = { kind: type.kind, id: String(id) };
-    const history = id === undefined ? [] : (await this.log.list(filter, HISTORY)).items;
-    const merging = id === undefined ? {} : await this.mergingOf(type, id, stored);
-    sendPage(response, recordPage(visit, type.name, { id, stored, history, ...merging }));
+    await this.sendRecord(visit, type, id);
   }
 
   /** Changes nothing, so it needs no redirect. */
@@ -101,12 +118,15 @@ export class CataloguePageController {
       const type = requireType(name);
       const id = idOf(text);
       const stored = await this.storedOf(type, id);
-      const body = (request.body ?? {}) as Record<string, unknown>;
-      const changes = changedMembers(type.name, stored, (member) => {
-        const value = body[`${FIELD_PREFIX}${member}`];
-        return typeof value === 'string' ? value : undefined;
-      });
-      return previewPage(visit, type.name, { id, stored, changes });
+      if (field(request, EDIT) !== '') {
+        const textOf = textsOfRecord(name, { ...stored, ...membersIn(request, 'changes') });
+        return this.sendRecord(visit, type, id, { ...STORED_FORM, textOf });
+      }
+      const textOf = textsIn(request);
+      const of = { type, id, lang: visit.messages.lang };
+      const tried = await tryChange(this.records, of, () => changedMembers(name, stored, textOf));
+      if ('preview' in tried) return recordPreviewPage(visit, name, { id, ...tried });
+      return this.sendRecord(visit, type, id, { textOf, ...tried });
     });
   }
 
@@ -118,17 +138,24 @@ export class CataloguePageController {
     @Param('type') name: string,
     @Param('id') text: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+    await this.sessions.handle(request, response, {}, async (visit) => {
       const type = requireType(name);
       const id = idOf(text);
-      const changes = changesIn(request);
-      if (id === undefined) {
-        const created = await this.records.create(type, changes, actor);
-        const path = `${pathOfType(type.name)}/${shownText(created.id)}`;
-        return withQuery(path, { did: 'created' });
+      const changes = membersIn(request, 'changes');
+      try {
+        const { actor } = visit;
+        if (id === undefined) {
+          const created = await this.records.create(type, changes, actor);
+          return withQuery(`${pathOfType(name)}/${toText(created.id)}`, { did: 'created' });
+        }
+        await this.records.update(type, id, changes, actor, membersIn(request, 'before'));
+        return withQuery(`${pathOfType(name)}/${id}`, { did: 'saved' });
+      } catch (error) {
+        const errors = new Map([describeRecordError(name, visit.messages.lang, error)]);
+        const { status } = error as ApiError;
+        const textOf = textsOfRecord(name, { ...(await this.storedOf(type, id)), ...changes });
+        return this.sendRecord(visit, type, id, { textOf, errors, status });
       }
-      await this.records.update(type, id, changes, actor);
-      return withQuery(`${pathOfType(type.name)}/${id}`, { did: 'saved' });
     });
   }
 
@@ -140,10 +167,14 @@ export class CataloguePageController {
     @Param('type') name: string,
     @Param('id') text: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
+    const deleted = typeNamed(name);
+    const permanent = deleted !== undefined && this.records.isHardDeleted(deleted);
+    const options = { dangerous: true, permanent };
+    await this.sessions.handle(request, response, options, async ({ actor }) => {
       const type = requireType(name);
       await this.records.deleteRecord(type, requireId(text), actor);
-      return withQuery('/admin/catalogue', { type: type.name, state: 'deleted', did: 'deleted' });
+      const shown = permanent ? { did: 'removed' } : { state: 'deleted', did: 'deleted' };
+      return withQuery('/admin/catalogue', { type: type.name, ...shown });
     });
   }
 
@@ -161,6 +192,31 @@ export class CataloguePageController {
       await this.records.update(type, id, {}, actor);
       return withQuery(`${pathOfType(type.name)}/${id}`, { did: 'restored' });
     });
+  }
+
+  /** Sends the page of a record. @param form a form that is shown again, with the status of its error */
+  private async sendRecord(
+    visit: ConsoleVisit,
+    type: RecordType,
+    id: number | undefined,
+    { status = 200, ...form }: ShownForm & { readonly status?: number } = STORED_FORM,
+  ): Promise<typeof RESPONSE_SENT> {
+    const stored = await this.storedOf(type, id);
+    const history = id === undefined ? undefined : await this.historyOf(type, id);
+    const merging = id === undefined ? {} : await this.mergingOf(type, id, stored);
+    const films =
+      type.name === 'celebrities' && id !== undefined
+        ? await this.details.listFilms(id)
+        : undefined;
+    const shown = { id, stored, history, films, ...merging, form };
+    const page = recordPage(visit, type.name, shown);
+    sendPage(visit.response, page, { status, mediaOrigin: this.context.baseUrl });
+    return RESPONSE_SENT;
+  }
+
+  private async historyOf({ kind }: RecordType, id: number): Promise<RecordHistory> {
+    const { items } = await this.log.list({ kind, id: String(id) }, HISTORY);
+    return { changes: items, times: await this.details.findTimes(kind, id) };
   }
 
   /** The survivor of a merged record, and records into which another one could be merged. */

@@ -1,5 +1,5 @@
 import { type Page } from '../../api/resources/page';
-import { type AuditRow } from '../../audit/audit.repository';
+import { type RecordPreview } from '../../admin/records/records.service';
 import { type WireRecord } from '../../import-export/engine/editing';
 import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record-lists';
 import { badge, crumbs } from '../../web/components';
@@ -15,19 +15,28 @@ import {
   tableOrNone,
   textInput,
 } from '../layout';
-import { changesTable, differences } from '../log/log.pages';
-import { shownText } from '../input';
+import { toText } from '../../text/to-text';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
+import { filmsSection, historySection, type RecordHistory } from './history.parts';
 import { mergeSection, survivorLink } from './merge.parts';
 import { pathOfType } from './paths';
 import { catalogueTabs } from './tabs';
-import { recordFields, type RecordField } from './record-form';
+import {
+  errorSummary,
+  memberDifferences,
+  memberFields,
+  STORED_FORM,
+  type ShownForm,
+} from './fields.parts';
+import { type CreditedFilm } from './record-details.repository';
+import { pictureOf, publicPageOf } from './public-page';
+import { membersOf, recordMembers } from './record-form';
 
 export const LIST_COUNT = 50;
 
-/** Prefix of the fields of records, whose names could be those of other fields. */
-export const FIELD_PREFIX = 'member.';
+/** Name of the button that returns from the preview to the form. */
+export const EDIT = 'edit';
 
 const typeNames = ({ words }: ConsoleVisit): Readonly<Record<string, string>> =>
   words.catalogue.types;
@@ -79,35 +88,20 @@ export function cataloguePage(
   );
 }
 
-const SHORT: ReadonlySet<string> = new Set(['line', 'date', 'number', 'url']);
-
-const fieldInput = ({ name, about, kind, value, choices = [] }: RecordField): Html => {
-  const id = `field-${name}`;
-  const field = `${FIELD_PREFIX}${name}`;
-  const label = html`<label for="${id}">${name} <small>${about}</small></label>`;
-  if (SHORT.has(kind)) {
-    const type = kind === 'line' ? 'text' : kind;
-    return html`${label}<input type="${type}" id="${id}" name="${field}" value="${value}" />`;
-  }
-  if (kind === 'choice') {
-    const all = choices.includes(value) ? choices : [value, ...choices];
-    return html`${label}<select id="${id}" name="${field}">
-        ${all.map((one) => html`<option value="${one}" ${one === value && html`selected`}>${one}</option>`)}
-      </select>`;
-  }
-  return html`${label}<textarea
-      id="${id}"
-      name="${field}"
-      rows="${Math.min(12, value.split('\n').length + 1)}"
-      ${kind === 'json' && html`spellcheck="false"`}
-    >
-${value}</textarea>`;
-};
-
 /** The title or name of a record. */
 export function titleOf({ title, name }: WireRecord): string {
   const text = title ?? name;
   return typeof text === 'string' ? text : '';
+}
+
+/** The picture of a record and the link to its public page. */
+function aboutRecord({ words }: ConsoleVisit, type: string, stored: WireRecord): Piece {
+  const picture = pictureOf(stored);
+  const path = stored.deleted === undefined ? publicPageOf(type, stored) : undefined;
+  return html`<div class="about-record">
+    ${picture !== undefined && html`<img src="${picture}" alt="" />`}
+    ${path !== undefined && html`<a href="${path}">${words.catalogue.publicPage}</a>`}
+  </div>`;
 }
 
 /** The form of a new or existing record. @param id undefined for a new record */
@@ -120,14 +114,21 @@ export function recordPage(
     history,
     survivor,
     same,
+    films,
+    form = STORED_FORM,
   }: {
     readonly id: number | undefined;
     readonly stored: WireRecord;
-    readonly history: readonly AuditRow[];
+    /** Undefined for a new record. */
+    readonly history: RecordHistory | undefined;
     /** The record into which it was merged. */
     readonly survivor?: number | undefined;
     /** Records with the same title, for records that can be merged. */
     readonly same?: readonly RecordRow[];
+    /** The films of a person. */
+    readonly films?: readonly CreditedFilm[] | undefined;
+    /** A form that is shown again. */
+    readonly form?: ShownForm;
   },
 ): Html {
   const { words } = visit;
@@ -140,67 +141,77 @@ export function recordPage(
     { title: heading, area: 'catalogue' },
     html`${backTo(visit, type)}
       <h1>${heading} ${isDeleted && badge(texts.states.deleted, 'danger')}</h1>
+      ${id !== undefined && aboutRecord(visit, type, stored)}
       ${
         isDeleted
-          ? html`<p>${texts.deletedAt(shownText(stored.deleted))}</p>
+          ? html`<p>${texts.deletedAt(toText(stored.deleted))}</p>
               ${
                 survivor === undefined
                   ? buttonForm(visit, { action: `${path}/restore`, label: texts.restore, kind: '' })
                   : survivorLink(visit, type, survivor)
               }`
-          : html`<p class="soft">${texts.formHint}</p>
+          : html`${errorSummary(visit, type, form.errors)}
+              <p class="soft">${texts.formHint}</p>
               <form method="post" action="${path}/preview">
-                ${csrfField(visit)}${recordFields(type, stored).map(fieldInput)}
+                ${csrfField(visit)}
+                <div class="fields">
+                  ${recordMembers(type, stored).map((member) => memberFields(visit, type, member, form))}
+                </div>
                 <button>${texts.preview}</button>
               </form>
               ${id !== undefined && same && mergeSection(visit, type, id, same)}
               ${
                 id !== undefined &&
                 html`<h2>${texts.remove}</h2>
-                  <p>${texts.removeHint}</p>
+                  <p>${words.permanent.hints[type]}</p>
                   ${buttonForm(visit, { action: `${path}/delete`, label: texts.remove, kind: 'danger' })}`
               }`
       }
-      ${
-        id !== undefined &&
-        html`<h2>${texts.history}</h2>
-          ${changesTable(visit, history)}`
-      }`,
+      ${films && filmsSection(visit, films)} ${history && historySection(visit, type, history)}`,
   );
 }
 
-/** What a change would do, with the form that saves it. */
-export function previewPage(
+/** What a change would store, with the form that saves it. */
+export function recordPreviewPage(
   visit: ConsoleVisit,
   type: string,
   {
     id,
-    stored,
     changes,
+    preview: { before, after },
   }: {
     readonly id: number | undefined;
-    readonly stored: WireRecord;
     readonly changes: WireRecord;
+    readonly preview: RecordPreview;
   },
 ): Html {
   const { words } = visit;
   const texts = words.catalogue;
-  const names = Object.keys(changes);
-  const before = Object.fromEntries(names.map((name) => [name, stored[name]]));
+  // A new record gets its id when it is saved.
+  const names = Object.keys(membersOf(type)).filter((name) => id !== undefined || name !== 'id');
+  const described = (record: WireRecord): WireRecord =>
+    Object.fromEntries(names.map((name) => [name, record[name]]));
+  const list = memberDifferences(visit, type, described(before), described(after));
+  // Saving fails when somebody else has changed one of these values meanwhile.
+  const expected = Object.fromEntries(
+    Object.keys(changes).map((name) => [name, before[name] ?? null]),
+  );
   const path = `${pathOfType(type)}/${id ?? 'new'}`;
-  const list: Piece =
-    names.length === 0 ? html`<p>${texts.noChange}</p>` : differences(before, changes);
   return consolePage(
     visit,
     { title: texts.preview, area: 'catalogue' },
     html`${backTo(visit, type)}
-      <h1>${texts.preview}</h1>
-      <div class="entry">${list}</div>
+      <h1>${id === undefined ? texts.create : `${titleOf(before)} (${id})`}</h1>
+      <h2>${texts.previewTitle}</h2>
+      <div class="entry">${list.length === 0 ? html`<p>${texts.noChange}</p>` : list}</div>
       <form method="post" action="${path}/save">
         ${csrfField(visit)}${hiddenField('changes', JSON.stringify(changes))}
+        ${id !== undefined && hiddenField('before', JSON.stringify(expected))}
         <div class="buttons">
-          <button ${names.length === 0 && html`disabled`}>${words.save}</button>
-          <a class="button quiet" href="${path}">${texts.back}</a>
+          <button ${list.length === 0 && html`disabled`}>${words.save}</button>
+          <button class="quiet" formaction="${path}/preview" name="${EDIT}" value="yes">
+            ${texts.back}
+          </button>
         </div>
       </form>`,
   );

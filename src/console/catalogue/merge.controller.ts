@@ -2,13 +2,17 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
 import { MergesService } from '../../admin/records/merges.service';
+import { RecordsService } from '../../admin/records/records.service';
+import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { sendPage } from '../../web/page-response';
 import { withQuery } from '../../web/with-query';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { requireId, textIn } from '../input';
-import { mergePage } from './merge.pages';
+import { problemText } from '../messages/problems';
+import { titleOf } from './catalogue.pages';
+import { mergeFormPage, mergePage } from './merge.pages';
 import { pathOfType } from './paths';
 import { requireType } from './record-types';
 
@@ -18,6 +22,7 @@ export class MergePageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly merges: MergesService,
+    private readonly records: RecordsService,
   ) {}
 
   @Get()
@@ -31,9 +36,20 @@ export class MergePageController {
     const visit = await this.sessions.open(request, response);
     if (!visit) return;
     const type = requireType(name);
-    const requested = { id: requireId(text), into: requireId(textIn(request.context.query.into)) };
-    const preview = await this.merges.preview(type, requested);
-    sendPage(response, mergePage(visit, type.name, requested, preview));
+    const id = requireId(text);
+    const into = textIn(request.context.query.into);
+    try {
+      const requested = { id, into: requireId(into) };
+      const preview = await this.merges.preview(type, requested);
+      sendPage(response, mergePage(visit, type.name, requested, preview));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      const title = titleOf(await this.records.getRecord(type, id));
+      const shown = { into, error: problemText(visit.messages.lang, error.detail ?? '') };
+      sendPage(response, mergeFormPage(visit, type.name, { id, title }, shown), {
+        status: error.status,
+      });
+    }
   }
 
   @Post()

@@ -5,10 +5,35 @@ import { csrfField } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, hiddenField, tableOrNone } from '../layout';
-import { differences } from '../log/log.pages';
 import { CONSOLE } from '../paths';
+import { memberDifferences } from './fields.parts';
+import { mergeSection } from './merge.parts';
 import { pathOfType } from './paths';
 import { titleOf } from './catalogue.pages';
+
+const wayTo = ({ words }: ConsoleVisit, type: string, path: string, title: string): Html => {
+  const types: Readonly<Record<string, string>> = words.catalogue.types;
+  return crumbs(words.areas.catalogue, [
+    { href: withQuery(CONSOLE.catalogue, { type }), label: types[type] ?? type },
+    { href: path, label: title },
+  ]);
+};
+
+/** The form of a merge that is not possible, with the reason. */
+export function mergeFormPage(
+  visit: ConsoleVisit,
+  type: string,
+  { id, title }: { readonly id: number; readonly title: string },
+  shown: { readonly into: string; readonly error: string },
+): Html {
+  return consolePage(
+    visit,
+    { title: visit.words.merging.merge, area: 'catalogue' },
+    html`${wayTo(visit, type, `${pathOfType(type)}/${id}`, title)}
+      <h1>${title} (${id})</h1>
+      ${mergeSection(visit, type, id, [], shown)}`,
+  );
+}
 
 /** What a merge would do, with the form that does it. */
 export function mergePage(
@@ -19,7 +44,6 @@ export function mergePage(
 ): Html {
   const { words } = visit;
   const texts = words.merging;
-  const types: Readonly<Record<string, string>> = words.catalogue.types;
   const counts: Readonly<Record<string, string>> = texts.counts;
   const path = `${pathOfType(type)}/${id}`;
   const names = Object.keys(changes);
@@ -28,10 +52,7 @@ export function mergePage(
   return consolePage(
     visit,
     { title: texts.merge, area: 'catalogue' },
-    html`${crumbs(words.areas.catalogue, [
-        { href: withQuery(CONSOLE.catalogue, { type }), label: types[type] ?? type },
-        { href: path, label: titleOf(other) },
-      ])}
+    html`${wayTo(visit, type, path, titleOf(other))}
       <h1>${heading}</h1>
       <ul>
         <li>
@@ -52,7 +73,7 @@ export function mergePage(
       ${'double_collections' in moved && html`<p class="soft">${texts.doubleRule}</p>`}
       <h2>${texts.changes}</h2>
       <div class="entry">
-        ${names.length === 0 ? html`<p>${texts.noChange}</p>` : differences(before, changes)}
+        ${names.length === 0 ? html`<p>${texts.noChange}</p>` : memberDifferences(visit, type, before, changes)}
       </div>
       <p>${texts.final}</p>
       <form method="post" action="${path}/merge">

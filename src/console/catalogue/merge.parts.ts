@@ -4,12 +4,17 @@ import { withQuery } from '../../web/with-query';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { pathOfType } from './paths';
 
-/** The part of a record's page that leads to a merge. @param same records with the same title */
+/**
+ * The part of a record's page that leads to a merge.
+ * @param same records with the same title
+ * @param shown the entry of a form that is shown again, and what is wrong with it
+ */
 export function mergeSection(
   { words }: ConsoleVisit,
   type: string,
   id: number,
   same: readonly RecordRow[],
+  { into = '', error }: { readonly into?: string; readonly error?: string } = {},
 ): Html {
   const texts = words.merging;
   const path = `${pathOfType(type)}/${id}/merge`;
@@ -27,8 +32,19 @@ export function mergeSection(
           )}
         </ul>`
     }
+    ${error !== undefined && html`<p class="field-error" id="error-into" role="alert">${error}</p>`}
     <form class="row" action="${path}">
-      <label>${texts.into} <input name="into" inputmode="numeric" required /></label>
+      <label
+        >${texts.into}
+        <input
+          type="text"
+          name="into"
+          inputmode="numeric"
+          value="${into}"
+          required
+          ${error !== undefined && html`aria-invalid="true" aria-describedby="error-into"`}
+        />
+      </label>
       <button class="quiet">${texts.preview}</button>
     </form>`;
 }

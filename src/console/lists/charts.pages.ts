@@ -1,24 +1,35 @@
 import { type Page } from '../../api/resources/page';
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type NamedSnapshot } from '../../admin/charts.service';
 import { type SnapshotRow } from '../../movies/chart-snapshots.repository';
 import { CHART_NAMES, COMPUTED } from '../../movies/chart-names';
-import { crumbs } from '../../web/components';
+import { badge, crumbs } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { catalogueTabs } from '../catalogue/tabs';
-import { shownText } from '../input';
-import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
+import { toText } from '../../text/to-text';
+import {
+  buttonForm,
+  consolePage,
+  dateInput,
+  hiddenField,
+  pager,
+  select,
+  tableOrNone,
+  textInput,
+} from '../layout';
 import { CONSOLE } from '../paths';
 
 export const LIST_COUNT = 50;
 
 /** An entry as the record of a chart has it. */
-interface WireEntry {
+export interface WireEntry {
   readonly rank: number;
   readonly subject_id: string;
   readonly delta?: number;
+  readonly box?: number;
+  readonly new?: boolean;
 }
 
 const nameOf = ({ words }: ConsoleVisit, name: string): string => {
@@ -30,7 +41,11 @@ const choices = (visit: ConsoleVisit, names: readonly string[]): [string, string
   names.map((name) => [name, nameOf(visit, name)]);
 
 /** The list of snapshots, newest first, and the forms that compute and write one. */
-export function chartsPage(visit: ConsoleVisit, name: string, page: Page<SnapshotRow>): Html {
+export function chartsPage(
+  visit: ConsoleVisit,
+  { name, today }: { readonly name: string; readonly today: string },
+  page: Page<SnapshotRow>,
+): Html {
   const { words } = visit;
   const texts = words.lists;
   return consolePage(
@@ -64,11 +79,11 @@ export function chartsPage(visit: ConsoleVisit, name: string, page: Page<Snapsho
       <h2>${texts.compute}</h2>
       <form class="row" method="post" action="${CONSOLE.charts}/compute">
         ${csrfField(visit)} ${select('name', texts.chart, choices(visit, COMPUTED), 'top250')}
-        ${textInput('date', texts.date, '', 'date')} ${textInput('city', texts.cityHint)}
+        ${dateInput('date', texts.date, today)} ${textInput('city', texts.chartCityHint)}
         <button class="quiet">${texts.computeButton}</button>
       </form>
       <h2>${texts.write}</h2>
-      ${writeForm(visit, { name: 'weekly', date: '', city: '', ids: [] })}`,
+      ${writeForm(visit, { name: 'weekly', date: today, city: '', lines: [] })}`,
   );
 }
 
@@ -78,52 +93,74 @@ const writeForm = (
     readonly name: string;
     readonly date: string;
     readonly city: string;
-    readonly ids: readonly string[];
+    /** Ids of films with their titles. */
+    readonly lines: readonly string[];
+    /** Id of the snapshot that the form edits. */
+    readonly edited?: string;
   },
 ): Html => {
   const texts = visit.words.lists;
   return html`<form method="post" action="${CONSOLE.charts}/write">
-    ${csrfField(visit)}
+    ${csrfField(visit)} ${chart.edited !== undefined && hiddenField('edited', chart.edited)}
     <div class="row">
       ${select('name', texts.chart, choices(visit, CHART_NAMES), chart.name)}
-      ${textInput('date', texts.date, chart.date, 'date')}
-      ${textInput('city', texts.cityHint, chart.city)}
+      ${dateInput('date', texts.date, chart.date)}
+      ${textInput('city', texts.chartCityHint, chart.city)}
     </div>
     <label for="entries">${texts.entries} <small>${texts.writeHint}</small></label>
-    <textarea id="entries" name="entries" rows="${Math.max(4, Math.min(20, chart.ids.length + 1))}">
-${chart.ids.join('\n')}</textarea>
+    <textarea
+      id="entries"
+      name="entries"
+      rows="${Math.max(4, Math.min(20, chart.lines.length + 1))}"
+    >
+${chart.lines.join('\n')}</textarea>
     <button>${visit.words.save}</button>
   </form>`;
 };
 
 /** A snapshot: its entries, and the form that replaces it. */
-export function chartPage(visit: ConsoleVisit, snapshot: WireRecord): Html {
+export function chartPage(
+  visit: ConsoleVisit,
+  { record, city, computed, titles }: NamedSnapshot,
+): Html {
   const { words } = visit;
   const texts = words.lists;
-  const name = shownText(snapshot.name);
-  const date = shownText(snapshot.date);
-  const entries = (snapshot.entries ?? []) as readonly WireEntry[];
-  const city = snapshot.city_id === undefined ? '' : shownText(snapshot.city_id);
+  const name = toText(record.name);
+  const date = toText(record.date);
+  const id = toText(record.id);
+  const entries = (record.entries ?? []) as readonly WireEntry[];
+  const cityId = record.city_id === undefined ? '' : toText(record.city_id);
+  const titleOf = (film: string): string => titles.get(film) || texts.untitled;
+  const lines = entries.map((entry) => `${entry.subject_id} ${titleOf(entry.subject_id)}`);
+  const heading = [nameOf(visit, name), city, date].filter(Boolean).join(' · ');
   return consolePage(
     visit,
-    { title: `${nameOf(visit, name)} ${date}`, area: 'catalogue' },
+    { title: heading, area: 'catalogue' },
     html`${crumbs(words.areas.catalogue, [{ href: CONSOLE.charts, label: texts.charts }])}
-      <h1>${nameOf(visit, name)} ${date}</h1>
+      <h1>${heading} ${badge(computed ? texts.computed : texts.written)}</h1>
       ${tableOrNone(
         visit,
         texts.entries,
-        [{ title: texts.rank, number: true }, texts.film, { title: texts.delta, number: true }],
+        [
+          { title: texts.rank, number: true },
+          texts.film,
+          words.log.id,
+          { title: texts.delta, number: true },
+        ],
         entries.map((entry) => [
           entry.rank,
-          html`<a href="${CONSOLE.catalogue}/subjects/${entry.subject_id}">${entry.subject_id}</a>`,
+          html`<a href="${CONSOLE.catalogue}/subjects/${entry.subject_id}"
+            >${titleOf(entry.subject_id)}</a
+          >`,
+          entry.subject_id,
           entry.delta,
         ]),
       )}
-      <h2>${texts.write}</h2>
-      ${writeForm(visit, { name, date, city, ids: entries.map((entry) => entry.subject_id) })}
+      <h2>${texts.edit}</h2>
+      ${writeForm(visit, { name, date, city: cityId, lines, edited: id })}
       <h2>${texts.remove}</h2>
       ${buttonForm(visit, {
-        action: `${CONSOLE.charts}/${shownText(snapshot.id)}/delete`,
+        action: `${CONSOLE.charts}/${id}/delete`,
         label: texts.remove,
         kind: 'danger',
       })}`,

@@ -70,9 +70,14 @@ export class SeriesPageController {
     @Res() response: Response,
     @Param('id') text: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
-      await this.series.deleteSeries(requireId(text), actor);
-      return withQuery(CONSOLE.series, { did: 'removed' });
-    });
+    await this.sessions.handle(
+      request,
+      response,
+      { dangerous: true, permanent: true },
+      async ({ actor }) => {
+        await this.series.deleteSeries(requireId(text), actor);
+        return withQuery(CONSOLE.series, { did: 'removed' });
+      },
+    );
   }
 }

@@ -13,7 +13,13 @@ export const LIST_COUNT = 50;
 const renameForm = (visit: ConsoleVisit, { id, title }: SeriesRow): Html =>
   html`<form method="post" action="${CONSOLE.series}/${id}/rename" class="inline">
     ${csrfField(visit)}
-    <input name="title" value="${title}" aria-label="${visit.words.catalogue.title}" required />
+    <input
+      type="text"
+      name="title"
+      value="${title}"
+      aria-label="${visit.words.catalogue.title}"
+      required
+    />
     <button class="small quiet">${visit.words.lists.rename}</button>
   </form>`;
 

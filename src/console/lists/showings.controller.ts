@@ -2,6 +2,8 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
 import { ShowingsService } from '../../admin/showings.service';
+import { Settings } from '../../config/settings';
+import { dayWriter } from '../../web/days';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { sendPage } from '../../web/page-response';
@@ -18,6 +20,7 @@ export class ShowingPageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly showings: ShowingsService,
+    private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -32,7 +35,14 @@ export class ShowingPageController {
       idsIn([filter.subject])[0],
       readPage(query, { count: LIST_COUNT }),
     );
-    sendPage(response, showingsPage(visit, filter, page));
+    sendPage(
+      response,
+      showingsPage(
+        visit,
+        { ...filter, today: dayWriter(this.settings.TIME_ZONE)(new Date()) },
+        page,
+      ),
+    );
   }
 
   @Post('write')
@@ -58,9 +68,14 @@ export class ShowingPageController {
     @Res() response: Response,
     @Param('id') text: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
-      await this.showings.deleteShowing(requireId(text), actor);
-      return withQuery(CONSOLE.showings, { did: 'removed' });
-    });
+    await this.sessions.handle(
+      request,
+      response,
+      { dangerous: true, permanent: true },
+      async ({ actor }) => {
+        await this.showings.deleteShowing(requireId(text), actor);
+        return withQuery(CONSOLE.showings, { did: 'removed' });
+      },
+    );
   }
 }

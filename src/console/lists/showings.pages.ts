@@ -5,7 +5,7 @@ import { csrfField } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { catalogueTabs } from '../catalogue/tabs';
-import { buttonForm, consolePage, pager, tableOrNone, textInput } from '../layout';
+import { buttonForm, consolePage, dateInput, pager, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';
 
 export const LIST_COUNT = 50;
@@ -13,7 +13,11 @@ export const LIST_COUNT = 50;
 /** The list of showings, newest first, and the form for a new one. */
 export function showingsPage(
   visit: ConsoleVisit,
-  { city, subject }: { readonly city: string; readonly subject: string },
+  {
+    city,
+    subject,
+    today,
+  }: { readonly city: string; readonly subject: string; readonly today: string },
   page: Page<ShowingRow>,
 ): Html {
   const { words } = visit;
@@ -51,7 +55,7 @@ export function showingsPage(
       <h2>${texts.newShowing}</h2>
       <form class="row" method="post" action="${CONSOLE.showings}/write">
         ${csrfField(visit)} ${textInput('subject_id', texts.filmId)}
-        ${textInput('city', texts.cityHint)} ${textInput('from', texts.from, '', 'date')}
+        ${textInput('city', texts.cityHint)} ${dateInput('from', texts.from, today)}
         ${textInput('until', texts.until, '', 'date')}
         <button>${words.save}</button>
       </form>`,

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../../api/http/request-context';
+import { isDay } from '../../api/input/time';
 import { readPage } from '../../api/resources/page';
 import { AuditRepository, type AuditFilter } from '../../audit/audit.repository';
+import { Settings } from '../../config/settings';
 import { sendPage, setPageHeaders } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { textIn } from '../input';
 import { LOG_COUNT, logPage, type LogFilter } from './log.pages';
-
-const DAY_MS = 86_400_000;
 
 const formFilter = (query: Readonly<Record<string, unknown>>): LogFilter => ({
   actor: textIn(query.actor),
@@ -21,20 +21,13 @@ const formFilter = (query: Readonly<Record<string, unknown>>): LogFilter => ({
   to: textIn(query.to),
 });
 
-/** The beginning of a day in UTC; undefined for other texts. */
-const dayOf = (text: string): Date | undefined => {
-  const day = new Date(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) ? day : undefined;
-};
-
-/** Empty texts mean any; the last day is included. */
+/** Empty texts mean any. Days are those of the service's time zone; the last one is included. */
 function filterOf({ from, to, ...texts }: LogFilter): AuditFilter {
   const given = Object.entries(texts).filter(([, value]) => value !== '');
-  const last = dayOf(to);
   return {
     ...Object.fromEntries(given),
-    from: dayOf(from),
-    to: last && new Date(last.getTime() + DAY_MS),
+    from: isDay(from) ? from : undefined,
+    to: isDay(to) ? `${to} 24:00:00` : undefined,
   };
 }
 
@@ -44,6 +37,7 @@ export class LogPageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly log: AuditRepository,
+    private readonly settings: Settings,
   ) {}
 
   @Get()
@@ -54,7 +48,7 @@ export class LogPageController {
     const { query } = request.context;
     const filter = formFilter(query);
     const page = await this.log.list(filterOf(filter), readPage(query, { count: LOG_COUNT }));
-    sendPage(response, logPage(visit, filter, page));
+    sendPage(response, logPage(visit, filter, page, this.settings.TIME_ZONE));
   }
 
   @Get('export')

@@ -3,7 +3,8 @@ import { type AuditRow } from '../../audit/audit.repository';
 import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, pager, tableOrNone, textInput } from '../layout';
-import { shownText as textOf } from '../input';
+import { toText } from '../../text/to-text';
+import { actionText, kindText } from '../messages/log-terms';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 
@@ -23,12 +24,12 @@ export interface LogFilter {
 export function differences(before: unknown, after: unknown): Piece {
   const [one, other] = [before, after].map((state) => (state ?? {}) as Record<string, unknown>);
   const names = [...new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})])];
-  const changed = names.filter((name) => textOf(one?.[name]) !== textOf(other?.[name]));
+  const changed = names.filter((name) => toText(one?.[name]) !== toText(other?.[name]));
   return changed.map(
     (name) =>
       html`<div>
-        <code>${name}</code>: ${one?.[name] !== undefined && html`<del>${textOf(one[name])}</del> `}
-        ${other?.[name] !== undefined && html`<ins>${textOf(other[name])}</ins>`}
+        <code>${name}</code>: ${one?.[name] !== undefined && html`<del>${toText(one[name])}</del> `}
+        ${other?.[name] !== undefined && html`<ins>${toText(other[name])}</ins>`}
       </div>`,
   );
 }
@@ -48,9 +49,9 @@ export const changesTable = (visit: ConsoleVisit, rows: readonly AuditRow[]): Ht
     rows.map((row) => [
       row.at,
       html`<a href="${withQuery(CONSOLE.log, { actor: row.actor })}">${row.actor}</a>`,
-      html`<code>${row.action}</code>`,
+      html`${actionText(visit.words.logTerms, row.action)} <code class="name">${row.action}</code>`,
       html`<a href="${withQuery(CONSOLE.log, { kind: row.kind, id: row.target })}"
-        >${row.kind} ${row.target.slice(0, 60)}</a
+        >${kindText(visit.words.logTerms, row.kind)} ${row.target.slice(0, 60)}</a
       >`,
       html`<details>
         <summary>${visit.words.log.show}</summary>
@@ -59,12 +60,19 @@ export const changesTable = (visit: ConsoleVisit, rows: readonly AuditRow[]): Ht
     ]),
   );
 
-export function logPage(visit: ConsoleVisit, filter: LogFilter, page: Page<AuditRow>): Html {
+/** @param zone the time zone of its times and days */
+export function logPage(
+  visit: ConsoleVisit,
+  filter: LogFilter,
+  page: Page<AuditRow>,
+  zone: string,
+): Html {
   const { words } = visit;
   return consolePage(
     visit,
     { title: words.areas.log, area: 'log' },
     html`<h1>${words.areas.log}</h1>
+      <p class="soft small">${words.log.zone(zone)}</p>
       <form class="row" action="${CONSOLE.log}">
         ${textInput('actor', words.log.actor, filter.actor)}
         ${textInput('action', words.log.action, filter.action)}
@@ -73,7 +81,7 @@ export function logPage(visit: ConsoleVisit, filter: LogFilter, page: Page<Audit
         ${textInput('from', words.log.from, filter.from, 'date')}
         ${textInput('to', words.log.to, filter.to, 'date')}
         <button class="quiet">${words.search}</button>
-        <a class="button quiet small" href="${withQuery(`${CONSOLE.log}/export`, { ...filter })}"
+        <a class="button quiet" href="${withQuery(`${CONSOLE.log}/export`, { ...filter })}"
           >${words.log.export}</a
         >
       </form>

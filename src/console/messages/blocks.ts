@@ -24,8 +24,8 @@ const TRADITIONAL: Messages = {
   reason: '原因（使用者會看到）',
   until: '最後一天，留空則沒有期限',
   since: (reason) => (reason === '' ? '沒有填寫原因。' : `原因：${reason}`),
-  ends: (day) => `封鎖到 ${day} 為止。`,
-  endless: '封鎖沒有期限。',
+  ends: (day) => `停權到 ${day} 為止。`,
+  endless: '停權沒有期限。',
   revoke: '撤銷',
   revoked: '已撤銷授權，該應用程式對此使用者的權杖不再有效。',
 };

@@ -1,18 +1,17 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { field } from '../../accounts/browser-sessions.service';
 import { ReportsService, RESOLUTIONS } from '../../admin/reports.service';
-import { malformed } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { REPORT_STATES } from '../../moderation/reports.repository';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
-import { chosen, requireId } from '../input';
+import { chosen } from '../input';
 import { CONSOLE } from '../paths';
-import { withQuery } from '../../web/with-query';
-import { ReportedContentsRepository } from './reported-contents.repository';
+import { ContentRepository } from './content.repository';
+import { UndoableDecisionsRepository } from './undoable.repository';
+import { handleDecisions } from './decisions';
 import { reportsPage, REPORT_COUNT } from './reports.pages';
 
 /** Reports by users. */
@@ -21,7 +20,8 @@ export class ReportPageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly reports: ReportsService,
-    private readonly contents: ReportedContentsRepository,
+    private readonly content: ContentRepository,
+    private readonly undoable: UndoableDecisionsRepository,
   ) {}
 
   @Get()
@@ -31,24 +31,27 @@ export class ReportPageController {
     if (!visit) return;
     const { query } = request.context;
     const state = chosen(query.state, REPORT_STATES, 'open');
-    const page = await this.reports.list(
+    const page = await this.reports.listReportedContent(
       state,
-      undefined,
       readPage(query, { count: REPORT_COUNT }),
     );
-    const contents = await this.contents.listContents(page.items.map(({ id }) => id));
-    sendPage(response, reportsPage(visit, state, page, contents), { hasScript: true });
+    const [find, undoable] = await Promise.all([
+      this.content.findContent(page.items),
+      this.undoable.listReportIds(visit.user.uid),
+    ]);
+    sendPage(response, reportsPage(visit, { state, page, find, undoable }), { hasScript: true });
   }
 
   @Post('resolve')
   @ConsoleRoute()
   async resolve(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    await this.sessions.handle(request, response, {}, async ({ actor }) => {
-      const action = chosen(field(request, 'action'), RESOLUTIONS, undefined);
-      if (!action) throw malformed('unknown action');
-      const id = requireId(field(request, 'id'));
-      await this.reports.resolve(id, action, field(request, 'comment'), actor);
-      return withQuery(CONSOLE.reports, { did: 'report' });
+    await handleDecisions(this.sessions, request, response, {
+      list: CONSOLE.reports,
+      decisions: RESOLUTIONS,
+      decide: (decision, id, actor, comment) =>
+        decision === 'undo'
+          ? this.reports.reopen(id, actor)
+          : this.reports.resolve(id, decision, comment, actor),
     });
   }
 }

@@ -1,67 +1,98 @@
+import { canHide } from '../../admin/reports.service';
 import { type Page } from '../../api/resources/page';
 import {
   REPORT_STATES,
-  type ReportRow,
+  type ReportedContentRow,
   type ReportState,
 } from '../../moderation/reports.repository';
-import { QUEUED_TYPES } from '../../moderation/moderation-queue.repository';
-import { tabs } from '../../web/components';
-import { html, type Html } from '../../web/html';
-import { csrfField } from '../../web/layout';
+import { badge, tabs } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleVisit } from '../access/console-sessions.service';
-import { consolePage, hiddenField, pager } from '../layout';
+import { pathOfType } from '../catalogue/paths';
+import { consolePage, pager } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
+import { authorAndTime, parentLink, publicPageLink } from './content.parts';
+import { type Content, type FindContent } from './content.repository';
+import { bulkForm, decisionResults, entryForm, selectBox, type DecisionButton } from './decisions';
 
+const RESOLVE = `${CONSOLE.reports}/resolve`;
+
+/** Reported texts and events on a page. */
 export const REPORT_COUNT = 20;
 
-/** The reported contents with their authors, by id of the report. */
-export type ContentOf = ReadonlyMap<number, ReportedContent>;
-
-/** A reported content; the author is null when the content does not exist any more. */
-export interface ReportedContent {
-  readonly text: string;
-  readonly author: string | null;
-  readonly author_id: number | null;
+/** Data of the reports page. */
+export interface ReportsPage {
+  readonly state: ReportState;
+  readonly page: Page<ReportedContentRow>;
+  readonly find: FindContent;
+  /** What the moderator can undo, last decision first. */
+  readonly undoable: readonly number[];
 }
 
-function entry(visit: ConsoleVisit, report: ReportRow, contents: ContentOf): Html {
+const buttons = ({ words }: ConsoleVisit): readonly [DecisionButton, DecisionButton] => [
+  { decision: 'dismiss', label: words.reports.dismiss, kind: 'small quiet', key: 'd' },
+  { decision: 'hide', label: words.reports.hide, kind: 'small danger', key: 'h' },
+];
+
+const commentField = ({ words }: ConsoleVisit): Html =>
+  html`<label class="beside"
+    >${words.comment} <input type="text" name="comment" maxlength="1000"
+  /></label>`;
+
+/** What an administrator can do about content that cannot be hidden. */
+function otherWay({ words }: ConsoleVisit, { kind, target_id }: ReportedContentRow): Piece {
+  const { reports } = words;
+  if (canHide(kind)) return undefined;
+  if (kind === 'user')
+    return html`<a class="small" href="${CONSOLE.users}/${target_id}">${reports.blockUser}</a>`;
+  if (kind === 'photo' || kind === 'event') {
+    const href = `${pathOfType(`${kind}s`)}/${target_id}`;
+    return html`<a class="small" href="${href}">${reports.deleteRecord}</a>`;
+  }
+  return html`<span class="soft small">${reports.cannotHide}</span>`;
+}
+
+const reportersOf = ({ reports }: ReportedContentRow): Html =>
+  html`<ul class="reasons">
+    ${reports.map(
+      ({ uid, user_id, reason, created }) =>
+        html`<li>
+          <strong>${reason}</strong>
+          <span class="soft"
+            ><a href="${CONSOLE.users}/${user_id}">${uid}</a> · <time>${created}</time></span
+          >
+        </li>`,
+    )}
+  </ul>`;
+
+function entry(visit: ConsoleVisit, row: ReportedContentRow, content: Content | undefined): Html {
   const { words } = visit;
-  const kinds: Readonly<Record<string, string>> = words.kinds;
-  const canHide = (QUEUED_TYPES as readonly string[]).includes(report.kind);
-  const content = contents.get(report.id);
-  return html`<article class="entry" id="report-${report.id}">
+  const isOpen = row.state === 'open';
+  const [dismiss, hide] = buttons(visit);
+  const about = content && parentLink(content);
+  return html`<article class="entry" id="report-${row.id}">
     <header>
-      <h2>${kinds[report.kind] ?? report.kind} ${report.target_id}</h2>
-      ${
-        content?.author_id != null &&
-        html`<a href="${CONSOLE.users}/${content.author_id}"
-          >${content.author} · ${words.review.author}</a
-        >`
-      }
-      <span>${words.reports.by(report.reporter)}</span>
-      <time>${report.created}</time>
+      ${isOpen && selectBox(visit, row.id)}
+      <h2>${words.kinds[row.kind]}${about !== undefined && html` · ${about}`}</h2>
+      ${badge(words.reports.count(row.reports.length), isOpen ? 'warn' : undefined)}
+      ${content && authorAndTime(visit, content)} ${content && publicPageLink(visit, content)}
     </header>
-    <p><strong>${report.reason}</strong></p>
-    <blockquote tabindex="0">${content?.text ?? words.none}</blockquote>
+    ${reportersOf(row)}
+    <blockquote tabindex="0">${content?.text ?? words.review.gone}</blockquote>
     ${
-      report.state === 'open'
-        ? html`<form method="post" action="${CONSOLE.reports}/resolve" class="row">
-            ${csrfField(visit)}${hiddenField('id', report.id)}
-            <label>${words.comment} <input type="text" name="comment" maxlength="1000" /></label>
-            <button class="small quiet" name="action" value="dismiss" data-key="d">
-              ${words.reports.dismiss} <kbd aria-hidden="true">d</kbd>
-            </button>
-            ${
-              canHide &&
-              html`<button class="small danger" name="action" value="hide" data-key="h">
-                ${words.reports.hide} <kbd aria-hidden="true">h</kbd>
-              </button>`
-            }
-          </form>`
+      isOpen
+        ? entryForm(
+            visit,
+            RESOLVE,
+            row.id,
+            canHide(row.kind) && content ? [dismiss, hide] : [dismiss],
+            commentField(visit),
+            content && otherWay(visit, row),
+          )
         : html`<p class="soft">
-            ${words.states[report.state]} · ${report.decided} · ${report.decided_by} ·
-            ${report.comment}
+            ${words.states[row.state]} · ${row.decided} ·
+            ${row.decided_by}${row.comment !== '' && html` · ${row.comment}`}
           </p>`
     }
   </article>`;
@@ -69,9 +100,7 @@ function entry(visit: ConsoleVisit, report: ReportRow, contents: ContentOf): Htm
 
 export function reportsPage(
   visit: ConsoleVisit,
-  state: ReportState,
-  page: Page<ReportRow>,
-  contents: ContentOf,
+  { state, page, find, undoable }: ReportsPage,
 ): Html {
   const { words } = visit;
   const stateTabs = REPORT_STATES.map((one) => ({
@@ -83,10 +112,16 @@ export function reportsPage(
     visit,
     { title: words.areas.reports, area: 'reports', script: true },
     html`<h1>${words.areas.reports}</h1>
-      ${tabs(words.states.label, stateTabs)}
-      ${page.items.length === 0 && html`<p class="empty">${words.none}</p>`}
-      ${page.items.map((report) => entry(visit, report, contents))}
-      ${page.items.length > 0 && html`<p class="soft">${words.review.whatAuthorsSee}</p>`}
+      ${tabs(words.states.label, stateTabs)} ${decisionResults(visit, RESOLVE, undoable)}
+      ${
+        state === 'open' &&
+        page.items.length > 0 &&
+        html`<p class="soft small">${words.reports.effect}</p>
+          ${bulkForm(visit, RESOLVE, buttons(visit), commentField(visit))}
+          <p class="soft small">${words.reports.keys}</p>`
+      }
+      ${page.items.length === 0 && html`<p class="empty">${words.reports.empty}</p>`}
+      ${page.items.map((row) => entry(visit, row, find(row)))}
       ${pager(visit, { ...page, count: REPORT_COUNT }, (start) =>
         withQuery(CONSOLE.reports, { state, start }),
       )}`,

@@ -3,15 +3,29 @@ import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
 import { AdminLimitsService } from '../../admin/limits.service';
 import { type ApiRequest } from '../../api/http/request-context';
+import { LIMIT_NAMES } from '../../config/limit-settings';
 import { SETTING_NAMES, Settings } from '../../config/settings';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
-import { shownText } from '../input';
+import { toText } from '../../text/to-text';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { isSecret } from './secret-settings';
 import { settingsPage, type SettingInForce } from './settings.pages';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values in force of settings that are derived from others while they are not set. */
+const DERIVED: Readonly<Record<string, (settings: Settings) => unknown>> = {
+  BASE_URL: ({ baseUrl }) => baseUrl,
+  WEB_URL: ({ webUrl }) => webUrl,
+  REQUIRE_HTTPS: ({ requireHttps }) => requireHttps,
+  LAME_DUCK_SECONDS: ({ lameDuckSeconds }) => lameDuckSeconds,
+  UPLOADS_DIR: ({ uploadsDir }) => uploadsDir,
+  PICTURES_DIR: ({ picturesDir }) => picturesDir,
+  TRANSFER_DIR: ({ transferDir }) => transferDir,
+};
 
 const ALL = { start: 0, count: 100 };
 
@@ -30,7 +44,9 @@ export class SettingPageController {
     const visit = await this.sessions.open(request, response);
     if (!visit) return;
     const { items } = await this.limits.list(ALL);
-    sendPage(response, settingsPage(visit, items, this.inForce()));
+    const current = this.values();
+    const limits = items.map((limit) => ({ ...limit, inSettings: toText(current[limit.name]) }));
+    sendPage(response, settingsPage(visit, limits, this.inForce()));
   }
 
   @Post('limits/:name')
@@ -48,17 +64,26 @@ export class SettingPageController {
     });
   }
 
+  /** All settings but the limits, which administrators change. */
   private inForce(): SettingInForce[] {
-    const current = this.settings as unknown as Readonly<Record<string, unknown>>;
-    const defaults = new Settings() as unknown as Readonly<Record<string, unknown>>;
-    return [...SETTING_NAMES].sort().map((name) => {
-      const value = current[name];
+    const current = this.values();
+    const defaults = new Settings() as unknown as Values;
+    const names = SETTING_NAMES.filter(
+      (name) => !(LIMIT_NAMES as readonly string[]).includes(name),
+    );
+    return names.sort().map((name) => {
+      const isDerived = current[name] === undefined && name in DERIVED;
+      const value = isDerived ? DERIVED[name]?.(this.settings) : current[name];
       return {
         name,
-        value: value === undefined || isSecret(name) ? undefined : shownText(value),
-        isSecret: isSecret(name),
-        isDefault: value === defaults[name],
+        value: value === undefined || isSecret(name) ? undefined : toText(value),
+        isSecret: isSecret(name) && value !== undefined,
+        source: isDerived ? 'derived' : value === defaults[name] ? 'byDefault' : 'fromEnvironment',
       };
     });
+  }
+
+  private values(): Values {
+    return this.settings as unknown as Values;
   }
 }

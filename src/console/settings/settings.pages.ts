@@ -1,3 +1,4 @@
+import { type LimitName } from '../../config/limit-settings';
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { type ConsoleVisit } from '../access/console-sessions.service';
@@ -6,8 +7,10 @@ import { CONSOLE } from '../paths';
 
 /** A rate limit and its current value. */
 export interface LimitInForce {
-  readonly name: string;
+  readonly name: LimitName;
   readonly value: number;
+  /** The value without a change by administrators. */
+  readonly inSettings: string;
   readonly from: 'database' | 'settings';
 }
 
@@ -16,8 +19,9 @@ export interface SettingInForce {
   readonly name: string;
   /** Undefined for secrets and for settings without a value. */
   readonly value: string | undefined;
+  /** Whether it has a value that is not shown. */
   readonly isSecret: boolean;
-  readonly isDefault: boolean;
+  readonly source: 'byDefault' | 'derived' | 'fromEnvironment';
 }
 
 export function settingsPage(
@@ -47,9 +51,13 @@ export function settingsPage(
         texts.limits,
         [texts.name, texts.value, texts.source, ''],
         limits.map((limit) => [
-          html`<code>${limit.name}</code>`,
+          html`<code>${limit.name}</code>
+            <div class="soft small">${texts.limitNames[limit.name]}</div>`,
           limitForm(limit),
-          limit.from === 'database' ? texts.fromConsole : texts.fromSettings,
+          limit.from === 'database'
+            ? html`${texts.fromConsole}
+                <div class="soft small">${texts.settingsValue(limit.inSettings)}</div>`
+            : texts.fromSettings,
           limit.from === 'database' &&
             buttonForm(visit, {
               action: `${CONSOLE.settings}/limits/${limit.name}`,
@@ -64,10 +72,12 @@ export function settingsPage(
         visit,
         texts.inForce,
         [texts.name, texts.value, texts.source],
-        settings.map(({ name, value, isSecret, isDefault }) => [
+        settings.map(({ name, value, isSecret, source }) => [
           html`<code>${name}</code>`,
-          isSecret ? (isDefault ? '' : texts.secret) : (value ?? ''),
-          isDefault ? texts.byDefault : texts.fromEnvironment,
+          isSecret || value === undefined || value === ''
+            ? html`<span class="soft">${isSecret ? texts.secret : texts.unset}</span>`
+            : value,
+          texts[source],
         ]),
       )}`,
   );

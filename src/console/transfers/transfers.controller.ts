@@ -1,34 +1,45 @@
 import { pipeline } from 'node:stream/promises';
+import { type Readable } from 'node:stream';
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
-import { AdminJobsService } from '../../admin/jobs.service';
+import { ImportPreviewService, PreviewBusyError } from '../../admin/import-preview.service';
+import { AdminJobsService, type AdminJob } from '../../admin/jobs.service';
+import { InputError, TransferFolder, type TransferFile } from '../../admin/transfer-folder';
 import { malformed } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { Settings } from '../../config/settings';
 import { RecordHandlers } from '../../import-export/engine/handlers';
-import { ImportService, type ImportError } from '../../import-export/engine/import.service';
 import { JOB_STATES, JOB_TYPES, MAX_ERRORS } from '../../import-export/jobs/job';
+import { isTransferName } from '../../import-export/jobs/transfer-names';
+import { type Html } from '../../web/html';
 import { sendPage, setPageHeaders } from '../../web/page-response';
+import { withQuery } from '../../web/with-query';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
-import { chosen, requireId } from '../input';
+import { chosen, requireId, textIn } from '../input';
+import { TRANSFER_ERRORS } from '../messages/transfer-errors';
 import { CONSOLE } from '../paths';
-import { withQuery } from '../../web/with-query';
-import { TransferFiles } from './transfer-files';
-import { dryRunPage, JOB_COUNT, jobPage, transfersPage } from './transfers.pages';
+import { jobPage } from './job.pages';
+import { exportFilesPage, importPreviewPage } from './preview.pages';
+import { rejectedFormPath } from './rejected-form';
+import {
+  JOB_COUNT,
+  transfersPage,
+  type TransferErrorCode,
+  type TransferInput,
+} from './transfers.pages';
 
-/** Largest file in bytes that the preview reads while the browser waits. */
-const MAX_PREVIEW_BYTES = 20 * 1024 * 1024;
 const SCRIPT = { hasScript: true, fetches: true };
 const ERRORS = { start: 0, count: MAX_ERRORS };
+const ERROR_CODES = Object.keys(TRANSFER_ERRORS.en) as TransferErrorCode[];
 
-const secondsBetween = (start: string | null, end: string | null): number => {
-  if (start === null) return 0;
-  // Times are in the time zone of the service; a running job has no end that could be compared.
-  return end === null ? 0 : (Date.parse(`${end}Z`) - Date.parse(`${start}Z`)) / 1000;
-};
+/** The name of an export without one: its kind, the time in UTC, and the extension of a file. */
+function nameOfExport(kind: string): string {
+  const time = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+  return kind === 'all' ? `full-${time}` : `${kind}-${time}.ndjson.gz`;
+}
 
 /** Import and export jobs. */
 @Controller('admin/transfers')
@@ -36,9 +47,9 @@ export class TransferPageController {
   constructor(
     private readonly sessions: ConsoleSessions,
     private readonly jobs: AdminJobsService,
-    private readonly files: TransferFiles,
+    private readonly previews: ImportPreviewService,
+    private readonly folder: TransferFolder,
     private readonly handlers: RecordHandlers,
-    private readonly imports: ImportService,
     private readonly settings: Settings,
   ) {}
 
@@ -52,10 +63,12 @@ export class TransferPageController {
     const page = await this.jobs.list(state, readPage(query, { count: JOB_COUNT }));
     const shown = {
       kinds: this.handlers.all.map(({ name }) => name),
-      files: await this.files.listFiles(),
-      folder: this.files.folder,
+      files: await this.folder.listFiles(),
+      folder: this.folder.path,
       state: state ?? '',
       isEmbedded: this.settings.DATABASE_URL === undefined,
+      input: { type: textIn(query.type), kind: textIn(query.kind), path: textIn(query.path) },
+      error: chosen(query.failed, ERROR_CODES, undefined),
     };
     sendPage(response, transfersPage(visit, shown, page), SCRIPT);
   }
@@ -71,9 +84,15 @@ export class TransferPageController {
     if (!visit) return;
     const id = requireId(text);
     const job = await this.jobs.getJob(id);
-    const { items } = await this.jobs.report(id, ERRORS);
-    const seconds = secondsBetween(job.started, job.finished);
-    sendPage(response, jobPage(visit, job, items, seconds), SCRIPT);
+    const { items: errors } = await this.jobs.report(id, ERRORS);
+    const result = await this.findResult(job);
+    sendPage(response, jobPage(visit, { job, errors, result }), SCRIPT);
+  }
+
+  /** The file or folder of a finished export, unless a command wrote it elsewhere. */
+  private async findResult(job: AdminJob): Promise<TransferFile | undefined> {
+    if (job.type !== 'export' || job.state !== 'done' || job.from_cli) return undefined;
+    return this.folder.findFile(job.path);
   }
 
   @Get('jobs/:id/errors')
@@ -94,39 +113,59 @@ export class TransferPageController {
 
   @Get('files/:name')
   @ConsoleRoute()
-  async download(
+  async downloadFile(
     @Req() request: ApiRequest,
     @Res() response: Response,
     @Param('name') name: string,
   ): Promise<void> {
     const visit = await this.sessions.open(request, response);
     if (!visit) return;
-    const { stream, bytes } = await this.files.openFile(name);
-    setPageHeaders(response);
-    response.type('application/octet-stream');
-    response.setHeader('Content-Length', bytes);
-    response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-    await pipeline(stream, response).catch(() => response.destroy());
+    await sendFile(response, name, await this.folder.openFile(name));
   }
 
-  /** Validates a file without storing records. */
+  /** A full export as one archive. */
+  @Get('exports/:name')
+  @ConsoleRoute()
+  async downloadExport(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('name') name: string,
+  ): Promise<void> {
+    const visit = await this.sessions.open(request, response);
+    if (!visit) return;
+    const archive = await this.folder.openArchive(name);
+    await sendFile(response, `${name}.tar`, { ...archive, type: 'application/x-tar' });
+  }
+
+  /** Shows what an import would do, without storing records. */
   @Post('preview')
   @ConsoleRoute()
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    await this.sessions.handle(request, response, {}, async (visit) => {
-      const input = { kind: field(request, 'kind'), path: field(request, 'path') };
-      const handler = this.handlers.named(input.kind);
-      const { stream, bytes } = await this.files.openFile(input.path);
-      if (bytes > MAX_PREVIEW_BYTES)
-        throw malformed(`the preview reads files of at most ${MAX_PREVIEW_BYTES} bytes`);
-      const errors: ImportError[] = [];
-      const onError = (error: ImportError): void => {
-        if (errors.length < MAX_ERRORS) errors.push(error);
-      };
-      const options = { dryRun: true, onError };
-      const summary = await this.imports.import(handler, input.path, stream, options);
-      return dryRunPage(visit, input, summary, errors);
+    const disconnected = new AbortController();
+    response.once('close', () => {
+      disconnected.abort();
     });
+    await this.sessions
+      .handle(request, response, {}, (visit) => {
+        const input = {
+          type: 'import',
+          kind: field(request, 'kind'),
+          path: field(request, 'path'),
+        };
+        return unlessRejected(input, async () =>
+          input.kind === 'all'
+            ? exportFilesPage(visit, input, await this.previews.listExportFiles(input.path))
+            : importPreviewPage(
+                visit,
+                input,
+                await this.previews.preview(input.kind, input.path, disconnected.signal),
+              ),
+        );
+      })
+      .catch((error: unknown) => {
+        // The client disconnected: there is no response to send.
+        if (!disconnected.signal.aborted) throw error;
+      });
   }
 
   @Post('start')
@@ -135,9 +174,17 @@ export class TransferPageController {
     await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
       const type = chosen(field(request, 'type'), JOB_TYPES, undefined);
       if (!type) throw malformed('unknown type of job');
-      const input = { type, kind: field(request, 'kind'), path: field(request, 'path').trim() };
-      const job = await this.jobs.start(input, actor);
-      return withQuery(`${CONSOLE.transfers}/jobs/${job.id}`, { did: 'job' });
+      const kind = field(request, 'kind');
+      const entered = field(request, 'path').trim();
+      const path = type === 'export' && entered === '' ? nameOfExport(kind) : entered;
+      const input = { type, kind, path };
+      if (!isTransferName(path)) return rejectedFormPath(path === '' ? 'file' : 'name', input);
+      if (type === 'export' && (await this.folder.findFile(path)))
+        return rejectedFormPath('target', input);
+      return unlessRejected(input, async () => {
+        const job = await this.jobs.startAfterFileCheck(input, actor);
+        return withQuery(`${CONSOLE.transfers}/jobs/${job.id}`, { did: 'job' });
+      });
     });
   }
 
@@ -153,4 +200,35 @@ export class TransferPageController {
       return withQuery(`${CONSOLE.transfers}/jobs/${job.id}`, { did: 'cancelled' });
     });
   }
+}
+
+/** The result of `work`, or the address of the form when its file cannot be imported. */
+async function unlessRejected(
+  { type, kind, path }: TransferInput,
+  work: () => Promise<string | Html>,
+): Promise<string | Html> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof PreviewBusyError) return rejectedFormPath('busy', { type, kind, path });
+    if (error instanceof InputError) return rejectedFormPath(error.code, { type, kind, path });
+    throw error;
+  }
+}
+
+/** Sends a download. The client notices a failure by the missing end. */
+async function sendFile(
+  response: Response,
+  name: string,
+  {
+    stream,
+    bytes,
+    type = 'application/octet-stream',
+  }: { readonly stream: Readable; readonly bytes: number; readonly type?: string },
+): Promise<void> {
+  setPageHeaders(response);
+  response.type(type);
+  response.setHeader('Content-Length', bytes);
+  response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
+  await pipeline(stream, response).catch(() => response.destroy());
 }

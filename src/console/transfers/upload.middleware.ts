@@ -1,23 +1,32 @@
+import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import { type NextFunction, type Response } from 'express';
 import multer from 'multer';
 import { field } from '../../accounts/browser-sessions.service';
-import { ApiError, malformed } from '../../api/errors/errors';
+import { InputError, requireSupported, TransferFolder } from '../../admin/transfer-folder';
+import { ApiError } from '../../api/errors/errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
 import { createDirectory } from '../../config/directories';
+import { isTransferName } from '../../import-export/jobs/transfer-names';
+import { redirect } from '../../web/page-response';
+import { withQuery } from '../../web/with-query';
 import { ConsoleSessions } from '../access/console-sessions.service';
 import { CONSOLE } from '../paths';
-import { withQuery } from '../../web/with-query';
-import { isFileName, TransferFiles } from './transfer-files';
-
-/** Name of the field with the file. */
-export const FILE_FIELD = 'file';
+import { rejectedFormPath } from './rejected-form';
+import { FILE_FIELD, type TransferErrorCode } from './transfers.pages';
 
 /** Largest upload in bytes; larger files are copied to TRANSFER_DIR. */
 const MAX_BYTES = 2 * 1024 ** 3;
+
+/** Thrown for a file that is not accepted. */
+class RejectedUpload extends Error {
+  constructor(readonly code: TransferErrorCode) {
+    super(code);
+  }
+}
 
 /**
  * Receives files for imports into TRANSFER_DIR. It is middleware, because bodies of other routes
@@ -28,7 +37,7 @@ const MAX_BYTES = 2 * 1024 ** 3;
 export class UploadMiddleware implements NestMiddleware {
   constructor(
     private readonly sessions: ConsoleSessions,
-    private readonly files: TransferFiles,
+    private readonly folder: TransferFolder,
     private readonly audit: AuditService,
   ) {}
 
@@ -37,28 +46,58 @@ export class UploadMiddleware implements NestMiddleware {
       next();
       return;
     }
-    const draft = join(this.files.folder, `.upload-${request.context.id}`);
+    const draft = join(this.folder.path, `.upload-${request.context.id}`);
     try {
       if (!(await this.sessions.isAdministrator(request, response)))
         throw new ApiError('needPermission');
-      await createDirectory(this.files.folder);
+      await createDirectory(this.folder.path);
       const name = await this.receive(request, response, draft);
       await this.sessions.handle(request, response, {}, async ({ actor }) => {
-        await rename(draft, join(this.files.folder, name));
+        await this.requireAccepted(draft);
+        const replaced = await this.findReplaced(request, name);
+        await rename(draft, join(this.folder.path, name));
         const entry = { actor, action: 'file.upload', kind: 'file', id: name };
-        await this.audit.log(entry, { bytes: request.file?.size });
-        return withQuery(CONSOLE.transfers, { did: 'uploaded' });
+        await this.audit.log(entry, { bytes: request.file?.size, replaced });
+        return withQuery(CONSOLE.transfers, { did: 'uploaded', path: name });
       });
     } catch (error) {
-      next(error);
+      // RejectedUpload is thrown after the CSRF check only, so the redirect reveals nothing to
+      // other sites.
+      if (error instanceof RejectedUpload) redirect(response, rejectedFormPath(error.code));
+      else next(error);
     } finally {
       await rm(draft, { force: true });
     }
   }
 
+  /** Whether the file replaces another one. @throws RejectedUpload unless the form allows it */
+  private async findReplaced(request: ApiRequest, name: string): Promise<boolean> {
+    const existing = await this.folder.findFile(name);
+    if (!existing) return false;
+    if (existing.type === 'file' && field(request, 'replace') === 'yes') return true;
+    throw new RejectedUpload('exists');
+  }
+
+  /** @throws RejectedUpload for a file that no import can read */
+  private async requireAccepted(draft: string): Promise<void> {
+    try {
+      await requireSupported(createReadStream(draft));
+    } catch (error) {
+      throw error instanceof InputError ? new RejectedUpload(error.code) : error;
+    }
+  }
+
+  /** @throws RejectedUpload before the file is read, for a name that cannot be used */
+  private async requireName(request: ApiRequest, name: string): Promise<void> {
+    if (!this.sessions.isOwnForm(request, field(request, 'form_token')))
+      throw new ApiError('invalidRequestSource');
+    if (!isTransferName(name)) throw new RejectedUpload('name');
+    await this.findReplaced(request, name);
+  }
+
   /** @returns the name of the file */
   private receive(request: ApiRequest, response: Response, draft: string): Promise<string> {
-    const folder = this.files.folder;
+    const folder = this.folder.path;
     const upload = multer({
       storage: multer.diskStorage({
         destination: folder,
@@ -66,19 +105,30 @@ export class UploadMiddleware implements NestMiddleware {
       }),
       limits: { fileSize: MAX_BYTES, files: 1, fields: 5 },
       fileFilter: (_request, file, done) => {
-        if (!isFileName(file.originalname))
-          done(malformed('a file name must consist of letters, digits, ".", "_" and "-"'));
-        else if (!this.sessions.isOwnForm(request, field(request, 'form_token')))
-          done(new ApiError('invalidRequestSource'));
-        else done(null, true);
+        this.requireName(request, file.originalname).then(
+          () => {
+            done(null, true);
+          },
+          (error: unknown) => {
+            done(error as Error);
+          },
+        );
       },
     }).single(FILE_FIELD);
     return new Promise((resolve, reject) => {
       void upload(request, response, (error: unknown) => {
-        if (error) reject(error instanceof ApiError ? error : malformed((error as Error).message));
+        if (error) reject(toRejection(error as Error));
         else if (request.file) resolve(request.file.originalname);
-        else reject(malformed('a file is required'));
+        else if (this.sessions.isOwnForm(request, field(request, 'form_token')))
+          reject(new RejectedUpload('file'));
+        else reject(new ApiError('invalidRequestSource'));
       });
     });
   }
+}
+
+function toRejection(error: Error): Error {
+  if (error instanceof ApiError || error instanceof RejectedUpload) return error;
+  const isTooLarge = (error as { code?: unknown }).code === 'LIMIT_FILE_SIZE';
+  return new RejectedUpload(isTooLarge ? 'size' : 'upload');
 }

@@ -13,6 +13,7 @@ import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireDay, requireId, textIn } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
+import { ContentRepository } from '../review/content.repository';
 import { QueuedTextsRepository } from '../review/queued-texts.repository';
 import { LIST_COUNT, userPage, usersPage } from './users.pages';
 
@@ -25,6 +26,7 @@ export class UserPageController {
     private readonly sessions: ConsoleSessions,
     private readonly users: AdminUsersService,
     private readonly texts: QueuedTextsRepository,
+    private readonly content: ContentRepository,
   ) {}
 
   @Get()
@@ -53,8 +55,13 @@ export class UserPageController {
     if (!visit) return;
     const id = requireId(text);
     const user = await this.users.getUser(id);
-    const [apps, texts] = await Promise.all([this.users.listGrants(id), this.texts.listOfUser(id)]);
-    sendPage(response, userPage(visit, user, apps, texts));
+    const [apps, written, queued] = await Promise.all([
+      this.users.listGrants(id),
+      this.content.listOfAuthor(id),
+      this.texts.listOfUser(id),
+    ]);
+    const find = await this.content.findContent(queued);
+    sendPage(response, userPage(visit, user, apps, { written, queued, find }));
   }
 
   @Post(':id/block')

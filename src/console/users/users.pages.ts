@@ -9,7 +9,7 @@ import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
-import { type QueuedByUser } from '../review/queued-texts.repository';
+import { textTables, type TextsOfUser } from './texts.parts';
 
 export const LIST_COUNT = 50;
 
@@ -98,10 +98,9 @@ export function userPage(
   visit: ConsoleVisit,
   user: UserAccountRow,
   apps: readonly Authorized[],
-  texts: readonly QueuedByUser[],
+  texts: TextsOfUser,
 ): Html {
   const { words } = visit;
-  const kinds: Readonly<Record<string, string>> = words.kinds;
   const path = `${CONSOLE.users}/${user.id}`;
   return consolePage(
     visit,
@@ -155,17 +154,6 @@ export function userPage(
           }),
         ]),
       )}
-      <h2>${words.users.queued}</h2>
-      ${tableOrNone(
-        visit,
-        words.users.queued,
-        [words.users.created, words.users.kind, words.states.label, words.users.text],
-        texts.map((text) => [
-          text.created,
-          kinds[text.kind],
-          words.states[text.state],
-          text.excerpt.slice(0, 120),
-        ]),
-      )}`,
+      ${textTables(visit, texts)}`,
   );
 }

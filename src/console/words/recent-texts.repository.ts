@@ -1,29 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../../database/database';
+import { type ContentKey } from '../review/content.repository';
 
-/** Texts of each kind that are searched at most, newest first. */
-const MAX_TEXTS = 2000;
+/** Texts of each kind that are searched, newest first. */
+const MAX_TEXTS = 1000;
+/** Characters of a text that are searched: all texts have at most 10 million. */
+const MAX_CHARACTERS = 2000;
 
-const part = (kind: string, table: string, text: string, time: string): string =>
-  `(SELECT '${kind}' AS kind, id::float8 AS id, ${text} AS text FROM ${table}
-    WHERE ${time} > now() - interval '30 days' AND ${text} <> ''
-    ORDER BY ${time} DESC LIMIT ${MAX_TEXTS})`;
+const part = (kind: string, from: string, text: string, time: string, listed: string): string =>
+  `(SELECT '${kind}' AS kind, t.id::float8 AS target_id, left(${text}, ${MAX_CHARACTERS}) AS text
+    FROM ${from} WHERE t.${time} > now() - interval '30 days' AND ${text} <> '' AND ${listed}
+    ORDER BY t.${time} DESC LIMIT ${MAX_TEXTS})`;
 
+const TITLED = `t.title || E'\\n' || t.content`;
+
+// Private texts are their author's alone (D21, D29).
 const RECENT = statement(
   'console.recent_texts',
   [
-    part('collection', 'collections', 'comment', 'updated_at'),
-    part('annotation', 'annotations', 'content', 'updated_at'),
-    part('review', 'reviews', `title || E'\\n' || content`, 'updated_at'),
-    part('note', 'notes', `title || E'\\n' || content`, 'updated_at'),
-    part('note_reply', 'note_replies', 'content', 'created_at'),
+    part('collection', 'collections t', 't.comment', 'updated_at', 'NOT t.private'),
+    part('annotation', 'annotations t', 't.content', 'updated_at', 'NOT t.private'),
+    part('review', 'reviews t', TITLED, 'updated_at', 'true'),
+    part('note', 'notes t', TITLED, 'updated_at', `t.privacy = 'public'`),
+    part(
+      'note_reply',
+      'note_replies t JOIN notes n ON n.id = t.note_id',
+      't.content',
+      'created_at',
+      `n.privacy = 'public'`,
+    ),
   ].join(' UNION ALL '),
 );
 
-/** A text of the last 30 days. */
-export interface RecentText {
-  readonly kind: string;
-  readonly id: number;
+/** The beginning of a text of the last 30 days that is not private. */
+export interface RecentText extends ContentKey {
   readonly text: string;
 }
 

@@ -12,7 +12,9 @@ import { ConsoleSessions } from '../access/console-sessions.service';
 import { chosen, requireId, textIn } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
-import { RecentTextsRepository, type RecentText } from './recent-texts.repository';
+import { ContentRepository } from '../review/content.repository';
+import { type WordHits } from './hits.parts';
+import { RecentTextSearch } from './recent-text-search.service';
 import { WORD_COUNT, wordPreviewPage, wordsPage, type Trial } from './words.pages';
 
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
@@ -20,13 +22,6 @@ const DONE = withQuery(CONSOLE.words, { did: 'word' });
 
 /** Words of a preview; each is searched in all recent texts. */
 const MAX_PREVIEWED = 20;
-
-/** The texts in which the moderation finds a word. */
-function hitsAmong(texts: readonly RecentText[], word: string): readonly RecentText[] {
-  const matcher = new Matcher([{ word, action: 'hold' }]);
-  return texts.filter(({ text }) => matcher.find(text).length > 0);
-}
-
 /** The list of banned words, with a trial of words and texts. */
 @Controller('admin/words')
 export class WordPageController {
@@ -34,7 +29,8 @@ export class WordPageController {
     private readonly sessions: ConsoleSessions,
     private readonly words: AdminWordsService,
     private readonly stored: WordsRepository,
-    private readonly recent: RecentTextsRepository,
+    private readonly search: RecentTextSearch,
+    private readonly content: ContentRepository,
   ) {}
 
   @Get()
@@ -45,7 +41,8 @@ export class WordPageController {
     const { query } = request.context;
     const action = chosen(query.action, ACTIONS, undefined);
     const page = await this.words.list(action, readPage(query, { count: WORD_COUNT }));
-    const trial = await this.tryOut(textIn(query.text), textIn(query.word));
+    const { signal } = disconnectionOf(response);
+    const trial = await this.tryOut(textIn(query.text), textIn(query.word), signal);
     sendPage(response, wordsPage(visit, action, page, trial));
   }
 
@@ -63,6 +60,7 @@ export class WordPageController {
   @Post('preview')
   @ConsoleRoute()
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    const { signal } = disconnectionOf(response);
     await this.sessions.handle(request, response, {}, async (visit) => {
       const action = chosen(field(request, 'action'), ACTIONS, 'hold');
       const lines = field(request, 'words');
@@ -71,9 +69,7 @@ export class WordPageController {
         .map((line) => line.trim())
         .filter((line) => line !== '')
         .slice(0, MAX_PREVIEWED);
-      const texts = await this.recent.listRecent();
-      const found = words.map((word) => ({ word, hits: hitsAmong(texts, word) }));
-      return wordPreviewPage(visit, { lines, action }, found);
+      return wordPreviewPage(visit, { lines, action }, await this.hitsOf(words, signal));
     });
   }
 
@@ -82,11 +78,12 @@ export class WordPageController {
   async remove(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
       await this.words.deleteWord(requireId(field(request, 'id')), actor);
-      return DONE;
+      const [word, action] = [field(request, 'word'), field(request, 'action')];
+      return withQuery(CONSOLE.words, { did: 'word', removed: word, was: action });
     });
   }
 
-  private async tryOut(text: string, word: string): Promise<Trial> {
+  private async tryOut(text: string, word: string, signal: AbortSignal): Promise<Trial> {
     const found = text === '' ? [] : new Matcher(await this.stored.all()).find(text);
     const isRefused = found.some(({ action }) => action === 'refuse');
     return {
@@ -94,11 +91,26 @@ export class WordPageController {
       word,
       verdict: isRefused ? 'refuse' : found.length > 0 ? 'hold' : 'accepted',
       found: found.map((one) => one.word),
-      hits: word === '' ? undefined : await this.hitsOf(word),
+      hits: word === '' ? undefined : (await this.hitsOf([word], signal))[0],
     };
   }
 
-  private async hitsOf(word: string): Promise<Trial['hits']> {
-    return hitsAmong(await this.recent.listRecent(), word);
+  /** The recent texts with each word. */
+  private async hitsOf(words: readonly string[], signal: AbortSignal): Promise<WordHits[]> {
+    const { matches, isComplete } = await this.search.search(words, signal);
+    const find = await this.content.findContent(matches.flatMap(({ shown }) => shown));
+    return matches.map(({ shown, ...match }) => ({
+      ...{ ...match, isComplete },
+      shown: shown.map((hit) => ({ ...hit, content: find(hit) })),
+    }));
   }
+}
+
+/** Aborted when the client disconnects before the response. */
+function disconnectionOf(response: Response): AbortController {
+  const disconnected = new AbortController();
+  response.once('close', () => {
+    disconnected.abort();
+  });
+  return disconnected;
 }

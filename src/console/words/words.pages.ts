@@ -9,11 +9,10 @@ import { buttonForm, consolePage, pager, select, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { highlighted } from '../review/highlight';
-import { type RecentText } from './recent-texts.repository';
+import { chosen, textIn } from '../input';
+import { hitsResult, type WordHits } from './hits.parts';
 
 export const WORD_COUNT = 100;
-/** Texts that the page shows of those with a word. */
-const SHOWN = 20;
 
 /** A text or word that was tried. */
 export interface Trial {
@@ -23,7 +22,7 @@ export interface Trial {
   readonly found: readonly string[];
   readonly word: string;
   /** Texts of the last 30 days with the word; undefined when no word was tried. */
-  readonly hits: readonly RecentText[] | undefined;
+  readonly hits: WordHits | undefined;
 }
 
 function trialResult({ words }: ConsoleVisit, trial: Trial): Piece {
@@ -37,18 +36,32 @@ function trialResult({ words }: ConsoleVisit, trial: Trial): Piece {
   );
 }
 
-function hitsResult(visit: ConsoleVisit, { word, hits }: Pick<Trial, 'word' | 'hits'>): Piece {
-  if (!hits) return undefined;
-  const { words } = visit;
-  const kinds: Readonly<Record<string, string>> = words.kinds;
-  return html`<p role="status">${words.words.hits(hits.length)}</p>
-    ${hits.slice(0, SHOWN).map(
-      (hit) =>
-        html`<article class="entry">
-          <header><h2>${kinds[hit.kind]} ${hit.id}</h2></header>
-          <blockquote tabindex="0">${highlighted(hit.text.slice(0, 500), [word])}</blockquote>
-        </article>`,
-    )}`;
+/** The form that adds words. */
+function addForm(visit: ConsoleVisit, lines: string, action: Action): Html {
+  const texts = visit.words.words;
+  return html`<form method="post" action="${CONSOLE.words}/add">
+    ${csrfField(visit)}
+    <label>${texts.lines} <textarea name="words" required>${lines}</textarea></label>
+    ${select('action', texts.action, Object.entries(texts.actions), action)}
+    <button>${texts.add}</button>
+    <button class="quiet" formaction="${CONSOLE.words}/preview">${texts.previewButton}</button>
+  </form>`;
+}
+
+/** Offers to add a word again that the previous form has removed. */
+function restoreForm(visit: ConsoleVisit): Piece {
+  const { removed, was } = visit.request.context.query;
+  const action = chosen(was, ['refuse', 'hold'] as const, undefined);
+  const words = textIn(removed);
+  if (!action || words === '') return undefined;
+  return html`<p>
+    ${visit.words.words.removed(words)}
+    ${buttonForm(visit, {
+      action: `${CONSOLE.words}/add`,
+      label: visit.words.review.undo,
+      fields: { words, action },
+    })}
+  </p>`;
 }
 
 export function wordsPage(
@@ -67,14 +80,9 @@ export function wordsPage(
     visit,
     { title: words.areas.words, area: 'words' },
     html`<h1>${words.areas.words}</h1>
+      ${restoreForm(visit)}
       <h2>${texts.add}</h2>
-      <form method="post" action="${CONSOLE.words}/add">
-        ${csrfField(visit)}
-        <label>${texts.lines} <textarea name="words" required>${trial.word}</textarea></label>
-        ${select('action', texts.action, actions, 'hold')}
-        <button>${texts.add}</button>
-        <button class="quiet" formaction="${CONSOLE.words}/preview">${texts.previewButton}</button>
-      </form>
+      ${addForm(visit, trial.word, 'hold')}
       <div class="columns">
         <form action="${CONSOLE.words}">
           <label
@@ -89,7 +97,7 @@ export function wordsPage(
           <button class="quiet">${texts.tryButton}</button>
         </form>
       </div>
-      ${trialResult(visit, trial)} ${hitsResult(visit, trial)}
+      ${trialResult(visit, trial)} ${trial.hits && hitsResult(visit, trial.hits)}
       <h2>${texts.list}</h2>
       <form class="row" action="${CONSOLE.words}">
         ${select('action', texts.action, [['', words.any], ...actions], action ?? '')}
@@ -105,7 +113,7 @@ export function wordsPage(
           buttonForm(visit, {
             action: `${CONSOLE.words}/remove`,
             label: texts.remove,
-            fields: { id: row.id },
+            fields: { id: row.id, word: row.word, action: row.action },
             kind: 'small danger',
           }),
         ]),
@@ -120,7 +128,7 @@ export function wordsPage(
 export function wordPreviewPage(
   visit: ConsoleVisit,
   { lines, action }: { readonly lines: string; readonly action: Action },
-  found: readonly { readonly word: string; readonly hits: readonly RecentText[] }[],
+  found: readonly WordHits[],
 ): Html {
   const { words } = visit;
   return consolePage(
@@ -133,11 +141,7 @@ export function wordPreviewPage(
           html`<h2>${one.word}: ${words.words.actions[action]}</h2>
             ${hitsResult(visit, one)}`,
       )}
-      ${buttonForm(visit, {
-        action: `${CONSOLE.words}/add`,
-        label: words.words.add,
-        fields: { words: lines, action },
-        kind: '',
-      })}`,
+      <h2>${words.words.add}</h2>
+      ${addForm(visit, lines, action)}`,
   );
 }

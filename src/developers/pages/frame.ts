@@ -2,6 +2,7 @@ import { type ApplicationDetails } from '../../oauth/applications.repository';
 import { badge, crumbs, notice, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { flash, page, PATHS, type NavLink, type Visitor } from '../../web/layout';
+import { logo } from '../../web/logo';
 import { developersMessages } from '../messages/messages';
 import { pathOf, TABS, TEST_TABS, type Tab } from '../paths';
 
@@ -15,7 +16,7 @@ export interface ApplicationView {
   readonly day: (date: Date) => string;
   /** A message about the last form. */
   readonly notice?: string;
-  readonly fault?: string;
+  readonly error?: string;
 }
 
 /** Why an application is blocked, since when, and the contact of its developer. */
@@ -39,7 +40,7 @@ function blockedPart({ visitor, application, contact: fallback, day }: Applicati
 
 /** A tab of an application's page. */
 export function applicationPage(view: ApplicationView, tab: Tab, body: Piece): Html {
-  const { visitor, application, notice: good, fault } = view;
+  const { visitor, application, notice: good, error } = view;
   const words = visitor.messages.developer;
   const more = developersMessages(visitor.messages.lang);
   const { test_of: testOf } = application;
@@ -56,9 +57,12 @@ export function applicationPage(view: ApplicationView, tab: Tab, body: Piece): H
     { ...visitor, here: pathOf(application.client_id, tab) },
     { title: application.name },
     html`${crumbs(words.title, above)}
-      <h1>${application.name}${blocked}</h1>
+      <div class="named heading">
+        ${logo(application.name, application.logo)}
+        <h1>${application.name}${blocked}</h1>
+      </div>
       ${testOf !== null && html`<p class="soft">${more.test.lead}</p>`}
-      ${tabs(more.tabs.label, links)}${blockedPart(view)}${flash('good', good)}${flash('error', fault)}
+      ${tabs(more.tabs.label, links)}${blockedPart(view)}${flash('good', good)}${flash('error', error)}
       ${body}`,
   );
 }

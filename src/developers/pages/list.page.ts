@@ -2,6 +2,7 @@ import { type ApplicationRow } from '../../oauth/applications.repository';
 import { badge, emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../../web/layout';
+import { logo } from '../../web/logo';
 import { type ApplicationForm } from '../developers.service';
 import { pathOf } from '../paths';
 
@@ -46,22 +47,25 @@ export function developerPage(
   visitor: Visitor,
   applications: readonly ApplicationRow[],
   form: ApplicationForm,
-  { notice, fault }: { readonly notice?: string; readonly fault?: string } = {},
+  { notice, error }: { readonly notice?: string; readonly error?: string } = {},
 ): Html {
   const words = visitor.messages.developer;
   const list = applications.map(
     (one) =>
-      html`<li>
-        <a href="${pathOf(one.client_id)}">${one.name}</a>
-        ${one.blocked_at !== null && badge(words.states.blocked, 'danger')}
-        <br /><code class="soft">${one.client_id}</code>
+      html`<li class="named">
+        ${logo(one.name, one.logo)}
+        <div>
+          <a href="${pathOf(one.client_id)}">${one.name}</a>
+          ${one.blocked_at !== null && badge(words.states.blocked, 'danger')}
+          <br /><code class="soft">${one.client_id}</code>
+        </div>
       </li>`,
   );
   return layout(
     { ...visitor, here: PATHS.developer },
     words.title,
     html`<h1>${words.title}</h1>
-      ${flash('good', notice)}${flash('error', fault)}
+      ${flash('good', notice)}${flash('error', error)}
       ${
         list.length === 0
           ? emptyState(words.none)

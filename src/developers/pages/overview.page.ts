@@ -2,6 +2,7 @@ import { type DayOfUse } from '../../limits/usage.service';
 import { currentStates } from '../../oauth/approvals.service';
 import { LIFETIMES } from '../../oauth/lifetimes';
 import { codeBlock, definitions, stats } from '../../web/components';
+import { formatNumber } from '../../web/format';
 import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { developersMessages } from '../messages/messages';
@@ -38,7 +39,7 @@ export function overviewPage(view: OverviewView): Html {
   const { messages } = visitor;
   const words = messages.developer;
   const more = developersMessages(messages.lang);
-  const number = (value: number): string => value.toLocaleString(messages.lang);
+  const number = (value: number): string => formatNumber(messages.lang, value);
   const { access, refresh } = LIFETIMES[application.level];
   const states = [...currentStates(application.decisions).values()];
   const sum = (of: (one: DayOfUse) => number): string =>

@@ -83,7 +83,11 @@ function historyPart({ visitor, application, day }: PermissionsView): Piece {
 
 function requestPart({ visitor, application, requestForm }: PermissionsView): Html {
   const { developer: words, scopes: meanings } = visitor.messages;
-  const { scopes, levels } = missingFrom(application);
+  const states = currentStates(application.decisions);
+  const isWaiting = (subject: string): boolean => states.get(subject)?.state === 'asked';
+  const missing = missingFrom(application);
+  const scopes = missing.scopes.filter((scope) => !isWaiting(scope));
+  const levels = missing.levels.filter((level) => !isWaiting(level));
   if (scopes.length === 0 && levels.length === 0) return html`<p>${words.askedAll}</p>`;
   const conditions = html`<fieldset>
     <legend>${words.conditionsTitle}</legend>

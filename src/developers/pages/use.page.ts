@@ -1,6 +1,7 @@
 import { type RequestReport } from '../../limits/request-reports.repository';
 import { type DayOfUse } from '../../limits/usage.service';
 import { emptyState, table } from '../../web/components';
+import { formatNumber } from '../../web/format';
 import { html, type Html, type Piece } from '../../web/html';
 import { developersMessages } from '../messages/messages';
 import { applicationPage, type ApplicationView } from './frame';
@@ -17,7 +18,7 @@ export interface UseView extends ApplicationView {
 const numberIn =
   ({ visitor }: UseView) =>
   (value: number): string =>
-    value.toLocaleString(visitor.messages.lang);
+    formatNumber(visitor.messages.lang, value);
 
 function daysPart(view: UseView): Piece {
   const words = view.visitor.messages.developer;

@@ -19,6 +19,11 @@ export class ExportService {
     for await (const { text } of this.exportPieces(kindName)) yield text;
   }
 
+  /** Number of records that an export of a kind has now; undefined when the kind has no count. */
+  async countRecords(kindName: string): Promise<number | undefined> {
+    return this.kinds.named(kindName).countStored?.(this.database);
+  }
+
   /** Like `export`, with the number of records in each piece. */
   exportPieces(kindName: string): AsyncGenerator<ExportPiece> {
     return exportPieces(this.database, this.kinds.named(kindName));

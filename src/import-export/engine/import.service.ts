@@ -10,7 +10,7 @@ import { RecordHandlers } from './handlers';
 import { RecordError } from './record';
 import { BATCH_BYTES } from './record-limits';
 import { readRecords, type RawRecord, type RecordMeter } from './record-stream';
-import { storeRecords } from './store';
+import { storeRecords, type Comparison } from './store';
 
 /**
  * Records per batch and connections that store it; large records make smaller batches. Two batches
@@ -20,7 +20,7 @@ const BATCH = 1500;
 const LANES = 3;
 
 /** Records to parse before yielding to the event loop. */
-const TURN = 10;
+const RECORDS_PER_YIELD = 10;
 
 /** Maximum length of a reported reason in characters. */
 const MAX_REASON = 500;
@@ -46,21 +46,26 @@ export interface ImportOptions {
   /** Id of the parent, for records that do not name it. */
   readonly of?: number;
   readonly onError?: (error: ImportError) => void;
-  /** Called after each batch. */
+  /** Called after each batch, and after every BATCH rejected records. */
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
+  /** Aborts the import within 10 records; it throws the reason of the signal. */
+  readonly signal?: AbortSignal;
+  /** Called in a dry run for each batch, in the order of the file. */
+  readonly onCompared?: (comparison: Comparison, batch: readonly ParsedRecord[]) => void;
 }
 
 /** The database methods that an import uses. */
 export type Storing = Pick<Database, 'query' | 'transaction' | 'maxConnections'>;
 
-interface Parsed {
+/** A record of a file. */
+export interface ParsedRecord {
   readonly line: number;
   readonly record: unknown;
 }
 
 interface Batch {
   readonly kind: RecordHandler;
-  readonly records: Parsed[];
+  readonly records: ParsedRecord[];
 }
 
 /** Imports files in the service's own JSON shapes. */
@@ -114,6 +119,7 @@ export class ImportService {
     const meter: RecordMeter = { bytes: 0 };
     let batch: Batch = { kind: own, records: [] };
     let begun = 0;
+    let read = 0;
     for await (const raw of readRecords(
       input,
       new Set(lists.keys()),
@@ -122,6 +128,9 @@ export class ImportService {
     )) {
       const kind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const parsed = run.parse(kind, raw);
+      read += 1;
+      // Yield, so that requests and the statements of the previous batch do not wait for the parser.
+      if (read % RECORDS_PER_YIELD === 0) await run.yieldToEventLoop();
       if (!parsed) continue;
       const full = batch.records.length >= BATCH || meter.bytes - begun >= BATCH_BYTES;
       if (full || kind !== batch.kind) {
@@ -130,8 +139,6 @@ export class ImportService {
         begun = meter.bytes;
       }
       batch.records.push(parsed);
-      // Yield, so that the statements of the previous batch do not wait for the parser.
-      if (batch.records.length % TURN === 0) await setImmediate();
     }
     if (batch.records.length > 0) yield batch;
   }
@@ -150,7 +157,7 @@ export class ImportRun {
     this.flusher = new IndexFlusher(database, { beside: database.maxConnections > LANES });
   }
 
-  parse(kind: RecordHandler, raw: RawRecord): Parsed | undefined {
+  parse(kind: RecordHandler, raw: RawRecord): ParsedRecord | undefined {
     try {
       if (raw.error !== undefined) throw new RecordError(raw.error);
       return { line: raw.line, record: kind.parse(raw.value, raw.envelope, this.options.of) };
@@ -161,8 +168,15 @@ export class ImportRun {
     }
   }
 
+  /** Lets the event loop run. @throws the reason of the signal */
+  async yieldToEventLoop(): Promise<void> {
+    await setImmediate();
+    this.options.signal?.throwIfAborted();
+  }
+
   async store({ kind, records }: Batch): Promise<void> {
-    const full = splitIntoLanes(kind, records).filter((lane) => lane.length > 0);
+    const lanes = this.options.onCompared ? [records] : splitIntoLanes(kind, records);
+    const full = lanes.filter((lane) => lane.length > 0);
     // Wait for all lanes, so that none continues after another has failed.
     const results = await Promise.allSettled(full.map((lane) => this.storeLane(kind, lane)));
     const failed = results.find((result) => result.status === 'rejected');
@@ -178,7 +192,7 @@ export class ImportRun {
    */
   private async storeLane(
     kind: RecordHandler,
-    records: readonly Parsed[],
+    records: readonly ParsedRecord[],
     isRepeated = false,
   ): Promise<void> {
     try {
@@ -212,11 +226,13 @@ export class ImportRun {
 
   private async storeAll(
     kind: RecordHandler,
-    records: readonly Parsed[],
+    records: readonly ParsedRecord[],
   ): Promise<readonly Outcome[]> {
     const all = records.map(({ record }) => record);
     if (this.options.dryRun === true) {
-      return (await storeRecords(this.database, kind, all, { dryRun: true })).outcomes;
+      const onCompared = (comparison: Comparison): void =>
+        this.options.onCompared?.(comparison, records);
+      return (await storeRecords(this.database, kind, all, { dryRun: true, onCompared })).outcomes;
     }
     const onWritten = (written: RecordHandler, count: number): void =>
       this.flusher.add(written, count);
@@ -236,6 +252,7 @@ export class ImportRun {
 
   private fail(line: number, reason: string): void {
     this.summary.failed += 1;
+    if (this.summary.failed % BATCH === 0) this.options.onProgress?.(this.summary);
     // Database messages may quote the record, so the reason is shortened.
     this.options.onError?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
@@ -249,10 +266,10 @@ const laneKey = (kind: RecordHandler, record: unknown): string | undefined =>
  * would wait for each other's pages. Records with the same key share a lane too, which keeps their
  * order.
  */
-function splitIntoLanes(kind: RecordHandler, records: readonly Parsed[]): Parsed[][] {
+function splitIntoLanes(kind: RecordHandler, records: readonly ParsedRecord[]): ParsedRecord[][] {
   // A record without a key may match any other record, so the batch uses one connection.
   if (records.some(({ record }) => kind.key(record) === undefined)) return [[...records]];
-  const lanes = Array.from({ length: LANES }, (): Parsed[] => []);
+  const lanes = Array.from({ length: LANES }, (): ParsedRecord[] => []);
   const laneOfKey = new Map<string, number>();
   records.forEach((parsed, at) => {
     const key = laneKey(kind, parsed.record) ?? '';

@@ -1,25 +1,9 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { BLANK, readAs, SQL_BLANK, sqlType, type ColumnType } from './column-types';
+import { countRows } from './counting';
 import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler, type Part } from './record-handler';
-import { NO_SORT_ORDER } from './record';
 import { reserveIds, type Table } from './sequences';
-
-/** Type of a column. With a question mark the column is nullable, and null means not specified. */
-export type ColumnType =
-  | 'text'
-  | 'text?'
-  | 'text[]'
-  | 'integer'
-  | 'integer?'
-  | 'smallint'
-  | 'smallint?'
-  | 'bigint'
-  | 'bigint?'
-  | 'boolean'
-  | 'numeric'
-  | 'sort_order'
-  | 'timestamptz?';
 
 /** A record that may omit fields. Omitted fields keep their stored values. */
 export interface PartialRecord<F> {
@@ -43,38 +27,6 @@ type Row<F> = F & {
   readonly placeholder: boolean;
   /** Whether the row is soft-deleted. Only a top-level record restores it. */
   readonly deleted: boolean;
-};
-
-const BLANK: Readonly<Record<string, unknown>> = {
-  text: '',
-  'text[]': [],
-  integer: 0,
-  smallint: 0,
-  bigint: 0,
-  boolean: false,
-  numeric: 0,
-  sort_order: NO_SORT_ORDER,
-};
-
-const SQL_BLANK: Readonly<Record<string, string>> = {
-  text: `''`,
-  'text[]': `'{}'`,
-  integer: '0',
-  smallint: '0',
-  bigint: '0',
-  boolean: 'false',
-  numeric: '0',
-  sort_order: String(NO_SORT_ORDER),
-};
-
-const sqlType = (type: ColumnType): string =>
-  type === 'sort_order' ? 'smallint' : type.replace('?', '');
-
-const readAs = (column: string, type: ColumnType): string => {
-  if (type === 'text[]') return `array_to_json(t.${column}) AS ${column}`;
-  if (type.startsWith('bigint') || type === 'numeric') return `t.${column}::float8 AS ${column}`;
-  if (type === 'timestamptz?') return `${wireTime(`t.${column}`)} AS ${column}`;
-  return `t.${column}`;
 };
 
 /** Describes the table of a kind. */
@@ -260,6 +212,11 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
       ...this.wireFields(fields as F),
       ...(placeholder ? { placeholder: true } : {}),
     };
+  }
+
+  countStored(executor: SqlExecutor, withDeleted = false): Promise<number> {
+    const { isSoftDeletable = false } = this.shape;
+    return countRows(executor, this.statements.after, isSoftDeletable ? [withDeleted] : []);
   }
 
   async scanAfter(executor: SqlExecutor, id: number, limit: number, withDeleted = false) {

@@ -88,6 +88,12 @@ export interface RecordHandler<R = unknown> {
   toJson(record: R): Record<string, unknown>;
 
   /**
+   * Number of records that `scanAfter` reads in total, for the progress of exports.
+   * @param withDeleted whether to include soft-deleted rows
+   */
+  countStored?(executor: SqlExecutor, withDeleted?: boolean): Promise<number>;
+
+  /**
    * Up to `limit` stored records after an id, ordered by id.
    * @param withDeleted whether to include soft-deleted rows
    */

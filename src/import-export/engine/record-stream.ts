@@ -1,5 +1,6 @@
 import { type Readable } from 'node:stream';
 import { requireUtf8 } from './encoding';
+import { requireJson } from './file-format';
 import { LineSplitter, type ByteLine } from './line-splitter';
 import { plainBytes } from './plain-bytes';
 import { parseRecord, type ListMembers, type RawRecord, type SizedRecord } from './raw-record';
@@ -27,7 +28,7 @@ class Source {
 
   constructor(private readonly chunks: AsyncIterator<Buffer>) {}
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.done;
   }
 
@@ -85,6 +86,7 @@ class Source {
  * @param held members whose elements need the surrounding list response
  * @param meter counts the bytes of the records
  * @throws EncodingError for a file in UTF-16, UTF-32 or GBK
+ * @throws FormatError for a file that is not JSON
  */
 export async function* readRecords(
   input: Readable,
@@ -100,9 +102,11 @@ export async function* readRecords(
     const head = await source.head();
     if (head.length === 0) return;
     const start = head.subarray(0, HEAD);
-    const recordPerLine = isRecordPerLine(start, source.isWhole && head.length <= HEAD);
+    const isComplete = source.isComplete && head.length <= HEAD;
+    const recordPerLine = isRecordPerLine(start, isComplete);
     if (first) {
       requireUtf8(start, recordPerLine);
+      requireJson(start, isComplete);
       if (isMarked(start)) source.skip(BYTE_ORDER_MARK.length);
       first = false;
     }

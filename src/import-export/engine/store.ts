@@ -14,6 +14,17 @@ export interface StoreOptions {
   readonly dryRun?: boolean;
   /** Called for each kind that wrote records, with their number. */
   readonly onWritten?: (kind: RecordHandler, records: number) => void;
+  /** Called with the outcomes of the records themselves, not of nested records. */
+  readonly onCompared?: (comparison: Comparison) => void;
+}
+
+/** Records after `resolveIds`, which may have merged some, with their stored versions. */
+export interface Comparison {
+  readonly kind: RecordHandler;
+  readonly records: readonly unknown[];
+  /** One outcome per record. */
+  readonly outcomes: readonly Outcome[];
+  readonly stored: ReadonlyMap<string, unknown>;
 }
 
 export function outcomeOf(
@@ -39,13 +50,14 @@ export async function storeRecords(
   records: readonly unknown[],
   options: StoreOptions = {},
 ): Promise<Stored> {
+  const { onCompared, ...inner } = options;
   const dryRun = options.dryRun === true;
-  const none = new Set<string | undefined>();
   if (!dryRun) await shareRecords(executor, kind.name);
   // Dependencies come first, because storing them may change the stored state of the records.
+  const dependencies = kind.dependencies?.bind(kind);
   const changedDependencies = dryRun
-    ? none
-    : await storeParts(executor, kind, records, kind.dependencies?.bind(kind), options);
+    ? new Set<string | undefined>()
+    : await storeParts(executor, kind, records, dependencies, inner);
   const identified = await kind.resolveIds(executor, records);
   const stored = await kind.load(executor, identified);
   const outcomes = identified.map((record) => outcomeOf(kind, record, stored));
@@ -54,9 +66,20 @@ export async function storeRecords(
     await kind.write(executor, changed);
     options.onWritten?.(kind, changed.length);
   }
-  const changedChildren = dryRun
-    ? none
-    : await storeParts(executor, kind, identified, kind.children?.bind(kind), options);
+  // A dry run compares nested records of unchanged records only: new records have none stored, and
+  // updated ones are already reported as changed.
+  const owners = dryRun ? identified.filter((_, at) => outcomes[at] === 'skipped') : identified;
+  const changedChildren = await storeParts(
+    executor,
+    kind,
+    owners,
+    kind.children?.bind(kind),
+    inner,
+  );
+  if (dryRun) {
+    for (const key of await storeParts(executor, kind, owners, dependencies, inner))
+      changedDependencies.add(key);
+  }
   const byKey = new Map<string, Outcome>();
   identified.forEach((record, at) => {
     const key = kind.key(record);
@@ -66,6 +89,7 @@ export async function storeRecords(
     }
     byKey.set(key, outcomes[at] as Outcome);
   });
+  onCompared?.({ kind, records: identified, outcomes, stored });
   // Records that were merged into a later one count as unchanged.
   const merged = Array<Outcome>(records.length - identified.length).fill('skipped');
   return { outcomes: [...outcomes, ...merged], byKey };

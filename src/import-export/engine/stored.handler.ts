@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { countRows } from './counting';
 import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler } from './record-handler';
 
@@ -104,6 +105,10 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
     const values = [...this.loadValues(records), ...(this.softDeletes ? [withDeleted] : [])];
     const rows = await executor.query<R>(this.loadRows, values);
     return new Map(rows.map((row) => [this.key(row) ?? '', row]));
+  }
+
+  countStored(executor: SqlExecutor, withDeleted = false): Promise<number> {
+    return countRows(executor, this.rowsAfter, this.softDeletes ? [withDeleted] : []);
   }
 
   async scanAfter(

@@ -57,6 +57,10 @@ export abstract class DelegatingHandler<
     await this.inner.flush?.(executor);
   }
 
+  async countStored(executor: SqlExecutor): Promise<number> {
+    return (await this.inner.countStored?.(executor, this.withDeleted)) ?? 0;
+  }
+
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {
     const rows = await this.inner.scanAfter(executor, id, limit, this.withDeleted);
     const extended = await this.extend(

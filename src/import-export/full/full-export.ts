@@ -11,7 +11,15 @@ import { type SqlExecutor } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
 import { exportPieces } from '../engine/export-pieces';
 import { type RecordHandler } from '../engine/record-handler';
-import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
+import { stopwatch } from '../engine/stopwatch';
+import {
+  FILE_NAME,
+  FORMAT,
+  MANIFEST,
+  UNFINISHED_SUFFIX,
+  type Manifest,
+  type ManifestEntry,
+} from './manifest';
 import { inUtc } from './utc';
 import { FullHandlers } from './full-handlers';
 import { flush } from '../../images/flush';
@@ -19,11 +27,23 @@ import { flush } from '../../images/flush';
 /** The level is fixed and Node writes no name or time, so equal content makes equal bytes. */
 const LEVEL = 6;
 
-/** Suffix of a file while it is written. */
-const UNFINISHED = '.part';
+/** Progress of one kind of a full export. */
+export interface ExportProgress {
+  readonly kind: string;
+  /** Name of its file in the folder. */
+  readonly file: string;
+  /** Records in the snapshot. */
+  readonly total: number;
+  /** Records written so far. */
+  records: number;
+  /** Seconds since the file was begun. */
+  seconds: number;
+  /** Whether the file is complete. */
+  done: boolean;
+}
 
-/** Progress callback with the number of exported records of a kind. */
-export type OnExported = (kind: string, records: number) => Promise<void> | void;
+/** Called with the progress of all kinds before the first record, and for each written piece. */
+export type OnExported = (progress: readonly ExportProgress[]) => Promise<void> | void;
 
 /** Counts and hashes the bytes that pass through. */
 class Measure extends Transform {
@@ -50,7 +70,9 @@ async function makeReady(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.includes(MANIFEST)) throw new Error(`${folder} already contains an export`);
   const ours = (name: string): boolean => {
-    const finished = name.endsWith(UNFINISHED) ? name.slice(0, -UNFINISHED.length) : name;
+    const finished = name.endsWith(UNFINISHED_SUFFIX)
+      ? name.slice(0, -UNFINISHED_SUFFIX.length)
+      : name;
     return FILE_NAME.test(finished) || finished === MANIFEST;
   };
   const other = names.find((name) => !ours(name));
@@ -84,10 +106,14 @@ export class FullExport {
     const service = await version();
     const kinds = await this.database.snapshot(async (executor) => {
       await inUtc(executor);
+      const all = await this.countAll(executor);
+      await onExported(all);
       const entries: ManifestEntry[] = [];
       for (const [at, kind] of this.kinds.all.entries()) {
-        const file = `${String(at + 1).padStart(2, '0')}-${kind.name}.ndjson.gz`;
-        entries.push(await this.writeKind(executor, kind, folder, file, onExported));
+        const progress = all[at] as ExportProgress;
+        entries.push(
+          await this.writeKind(executor, kind, { folder, progress }, () => onExported(all)),
+        );
       }
       return entries;
     });
@@ -98,19 +124,30 @@ export class FullExport {
     return manifest;
   }
 
+  private async countAll(executor: SqlExecutor): Promise<ExportProgress[]> {
+    const all: ExportProgress[] = [];
+    for (const [at, kind] of this.kinds.all.entries()) {
+      const file = `${String(at + 1).padStart(2, '0')}-${kind.name}.ndjson.gz`;
+      const total = (await kind.countStored?.(executor)) ?? 0;
+      all.push({ kind: kind.name, file, total, records: 0, seconds: 0, done: false });
+    }
+    return all;
+  }
+
   private async writeKind(
     executor: SqlExecutor,
     kind: RecordHandler,
-    folder: string,
-    file: string,
-    onExported: OnExported,
+    { folder, progress }: { readonly folder: string; readonly progress: ExportProgress },
+    onPiece: () => Promise<void> | void,
   ): Promise<ManifestEntry> {
-    let records = 0;
+    const { file } = progress;
+    const elapsed = stopwatch();
     const lines = async function* (): AsyncGenerator<Buffer> {
       for await (const piece of exportPieces(executor, kind)) {
         yield Buffer.from(piece.text);
-        records += piece.records;
-        await onExported(kind.name, records);
+        progress.records += piece.records;
+        progress.seconds = elapsed();
+        await onPiece();
       }
     };
     const [plain, packed] = [new Measure(), new Measure()];
@@ -123,10 +160,11 @@ export class FullExport {
         createWriteStream(path),
       ),
     );
+    progress.done = true;
     return {
       kind: kind.name,
       file,
-      records,
+      records: progress.records,
       bytes: plain.bytes,
       sha256: plain.sha256,
       gz_bytes: packed.bytes,
@@ -140,7 +178,7 @@ export class FullExport {
     name: string,
     write: (path: string) => Promise<void>,
   ): Promise<void> {
-    const path = join(folder, name + UNFINISHED);
+    const path = join(folder, name + UNFINISHED_SUFFIX);
     await write(path);
     await flush(path);
     await rename(path, join(folder, name));

@@ -7,6 +7,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { readLines, type TextLine } from '../engine/line-splitter';
 import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
+import { stopwatch } from '../engine/stopwatch';
 import { verifyFile } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
@@ -24,6 +25,10 @@ export interface FileProgress extends ImportSummary {
   /** Records that were read and stored; a resumed import continues after them. */
   records: number;
   done: boolean;
+  /** Uncompressed bytes of the file. */
+  readonly size?: number;
+  /** Seconds that its import has taken, over all attempts. */
+  seconds?: number;
 }
 
 /** Callbacks and signal of a running import. */
@@ -36,8 +41,8 @@ export interface Watch {
 }
 
 /** The progress before the first record. */
-const begun = ({ kind, file, records }: ManifestEntry): FileProgress => ({
-  ...{ kind, file, total: records, records: 0, done: false },
+const begun = ({ kind, file, records, bytes }: ManifestEntry): FileProgress => ({
+  ...{ kind, file, total: records, size: bytes, seconds: 0, records: 0, done: false },
   ...{ imported: 0, updated: 0, skipped: 0, failed: 0 },
 });
 
@@ -94,6 +99,7 @@ export class FullImport {
     for (const [at, entry] of manifest.kinds.entries()) {
       if (all[at]?.done !== true) await verifyFile(join(folder, entry.file), entry, watch.signal);
     }
+    await watch.onProgress(all);
     for (const one of all) {
       if (!one.done) await this.importFile(folder, one, { all, watch });
     }
@@ -108,12 +114,14 @@ export class FullImport {
     const kind = this.kinds.named(progress.kind);
     const database = utcOf(this.database);
     const run = new ImportRun(database, progress.file, { onError: watch.onError });
-    const { imported, updated, skipped, failed } = progress;
+    const { imported, updated, skipped, failed, seconds = 0 } = progress;
+    const elapsed = stopwatch();
     Object.assign(run.summary, { imported, updated, skipped, failed });
     const store = async (batch: Batch): Promise<void> => {
       await run.store({ kind, records: this.parse(kind, batch, run) });
       // A crash before this update stores the batch again, which is a no-op.
       progress.records = batch.last;
+      progress.seconds = seconds + elapsed();
       Object.assign(progress, run.summary);
       await watch.onProgress(all);
     };

@@ -5,6 +5,9 @@ import { RecordError, RecordReader } from '../engine/record';
 
 export const MANIFEST = 'manifest.json';
 
+/** Suffix of files and folders while they are written. */
+export const UNFINISHED_SUFFIX = '.part';
+
 /**
  * Format version of the folder, raised for incompatible changes. A new kind does not need a new
  * version, because older versions reject folders with unsupported kinds.

@@ -7,6 +7,7 @@ import { type PictureStorage } from '../../images/picture-storage';
 import { addPictures, type PictureSubject } from '../../images/pictures.repository';
 import { hidePictures } from '../engine/record-pictures';
 import { type RecordHandler } from '../engine/record-handler';
+import { readCount } from '../engine/counting';
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 
@@ -40,13 +41,15 @@ type Row = Omit<PictureRecord, 'large' | 'small'>;
 /** Maximum number of pictures in memory. */
 const AT_ONCE = 8;
 
+// Full exports have no applications, so they have no logos.
+const EXPORTED = `u.subject <> 'application'`;
 const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
   to_json(p.created_at) AS created,
   (SELECT json_agg(json_build_object('subject', u.subject, 'subject_id', u.subject_id,
      'number', u.number, 'private', u.private) ORDER BY u.subject, u.subject_id, u.number)
-   FROM picture_uses u WHERE u.hash = p.hash) AS uses`;
+   FROM picture_uses u WHERE u.hash = p.hash AND ${EXPORTED}) AS uses`;
 // Pictures without a use are excluded because the sweeper will delete them.
-const SHOWN = 'EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)';
+const SHOWN = `EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash AND ${EXPORTED})`;
 const LOAD = statement(
   'import_export.pictures',
   `SELECT ${COLUMNS} FROM pictures p
@@ -56,6 +59,10 @@ const AFTER = statement(
   'import_export.pictures_after',
   `SELECT ${COLUMNS} FROM pictures p WHERE p.hash > decode($1, 'hex') AND ${SHOWN}
    ORDER BY p.hash LIMIT $2`,
+);
+const COUNT = statement(
+  'import_export.count_pictures',
+  `SELECT count(*)::float8 AS n FROM pictures p WHERE ${SHOWN}`,
 );
 const KEEP = statement(
   'import_export.keep_pictures',
@@ -166,6 +173,10 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   toJson(record: PictureRecord): Record<string, unknown> {
     const { hash, extension, width, height, bytes, created, uses, large, small } = record;
     return { hash, extension, width, height, bytes, created, uses, large, small };
+  }
+
+  countStored(executor: SqlExecutor): Promise<number> {
+    return readCount(executor, COUNT);
   }
 
   /**

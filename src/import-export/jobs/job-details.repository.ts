@@ -6,8 +6,14 @@ import { wireTime } from '../../database/wire-time';
 import { type Job, type JobProgress, type JobState } from './job';
 
 const COLUMNS = `j.id::text AS id, j.type, j.kind, j.path, j.state, j.progress, j.error_count,
-  j.error, j.cancel_requested, j.created_by, ${wireTime('j.created_at')} AS created,
-  ${wireTime('j.started_at')} AS started, ${wireTime('j.finished_at')} AS finished`;
+  j.error, j.cancel_requested, j.created_by, j.from_cli, ${wireTime('j.created_at')} AS created,
+  ${wireTime('j.started_at')} AS started, ${wireTime('j.finished_at')} AS finished,
+  CASE WHEN j.state = 'waiting' THEN (
+    SELECT a.id::text FROM transfer_jobs a
+    WHERE (a.state = 'running' AND a.heartbeat_at > now() - interval '1 minute')
+      OR (a.state = 'waiting' AND NOT a.from_cli AND a.id < j.id)
+    ORDER BY a.state = 'waiting', a.id LIMIT 1) END AS blocking_job_id,
+  extract(epoch FROM now() - greatest(j.created_at, j.heartbeat_at))::float8 AS quiet_seconds`;
 
 const LIST = new FilteredList<'state', AdminJobRow>({
   name: 'jobs.list',
@@ -49,6 +55,12 @@ export interface AdminJobRow {
   readonly created: string;
   readonly started: string | null;
   readonly finished: string | null;
+  /** Whether a command runs it, and not a server. */
+  readonly from_cli: boolean;
+  /** Of a waiting job: the id of the job that runs, or of the first one that waits before it. */
+  readonly blocking_job_id: string | null;
+  /** Seconds since its creation, or since its process reported last. */
+  readonly quiet_seconds: number;
 }
 
 /** The columns of a job that the audit log shows. */

@@ -5,19 +5,18 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { Settings } from '../../config/settings';
-import { detached } from '../../api/http/current-request';
+import { Notifications } from '../../database/notifications';
+import { JOBS_CHANNEL } from './job-connection';
 import { JobProcess } from './job-process';
 import { JobsService } from './jobs.service';
 
-/** Milliseconds between polls for jobs that another process left. */
+/** Milliseconds between polls, for jobs of processes that ended without a notification. */
 const POLL_INTERVAL_MS = 30_000;
-/** The same for a process that only runs jobs (`ROLE=jobs`). */
-const JOBS_ROLE_POLL_INTERVAL_MS = 2000;
 
 /** Milliseconds before a job is resumed after its process crashed. */
 const CRASH_RESTART_DELAY_MS = 1000;
 
-/** Runs the jobs of a server: at startup, when a job is created, and periodically. */
+/** Runs the jobs of a server: at startup, when the database notifies it, and periodically. */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(JobRunner.name);
@@ -31,22 +30,17 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly jobs: JobsService,
     private readonly process: JobProcess,
     private readonly settings: Settings,
+    private readonly notifications: Notifications,
   ) {}
 
   onApplicationBootstrap(): void {
     if (!this.settings.runsJobs) return;
-    // Detached, so that the audit context of the request does not apply to the job.
-    this.jobs.onAdded = () => {
-      detached(() => {
-        this.pollForJobs();
-      });
-    };
-    this.timer = setInterval(
-      () => {
-        this.pollForJobs();
-      },
-      this.settings.servesApi ? POLL_INTERVAL_MS : JOBS_ROLE_POLL_INTERVAL_MS,
-    ).unref();
+    this.notifications.on(JOBS_CHANNEL, () => {
+      this.pollForJobs();
+    });
+    this.timer = setInterval(() => {
+      this.pollForJobs();
+    }, POLL_INTERVAL_MS).unref();
     this.pollForJobs();
   }
 
@@ -54,7 +48,6 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     clearTimeout(this.crashTimer);
-    this.jobs.onAdded = undefined;
     this.stopping.abort();
     await this.running;
   }
@@ -84,8 +77,17 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
       await this.jobs.runWaiting(signal);
       return;
     }
-    if (!(await this.jobs.isWorkWaiting()) || signal.aborted) return;
-    const crash = await this.process.run(signal);
+    const start = await this.jobs.acquireStartLock();
+    if (!start) return;
+    // A crash must not notify other servers: the next attempt waits for CRASH_RESTART_DELAY_MS.
+    let notify = false;
+    let crash: string | undefined;
+    try {
+      crash = signal.aborted ? undefined : await this.process.run(signal);
+      notify = crash === undefined;
+    } finally {
+      await start.release({ notify });
+    }
     if (crash === undefined) return;
     this.logger.error(`the job process ended with ${crash}`);
     this.crashTimer = setTimeout(() => {

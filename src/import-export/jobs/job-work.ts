@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
 import { ImportService } from '../engine/import.service';
+import { stopwatch } from '../engine/stopwatch';
 import { readManifest } from '../full/manifest';
 import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
@@ -26,8 +27,8 @@ export class JobWork {
   constructor(
     private readonly imports: ImportService,
     private readonly exports: ExportService,
-    private readonly wholeImport: FullImport,
-    private readonly wholeExport: FullExport,
+    private readonly fullImport: FullImport,
+    private readonly fullExport: FullExport,
   ) {}
 
   /**
@@ -50,48 +51,55 @@ export class JobWork {
     const manifest = await readManifest(path);
     // Another export in the same folder starts from the beginning.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    await this.wholeImport.run(path, manifest, before, watch);
+    await this.fullImport.run(path, manifest, before, watch);
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
-    const progress = new Map<string, JobProgress>();
-    await this.wholeExport.write(path, async (kind, records) => {
-      progress.set(kind, { kind, file: path, records });
-      await watch.onProgress([...progress.values()]);
-    });
+    await this.fullExport.write(path, (progress) => watch.onProgress(progress));
   }
 
   /** An interrupted import starts from the beginning and skips unchanged records. */
   private async importFile(kind: string, path: string, watch: JobWatch): Promise<void> {
-    if (!(await stat(path)).isFile()) throw new Error(`${path} is not a file`);
+    const file = await stat(path);
+    if (!file.isFile()) throw new Error(`${path} is not a file`);
     const input = createReadStream(path);
     let reported: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
     watch.signal.addEventListener('abort', () => {
       stop(watch.signal.reason as Error);
     });
-    const entry = { kind, file: path };
+    const elapsed = stopwatch();
+    const entry = { kind, file: path, size: file.size };
+    await watch.onProgress([{ ...entry, bytes: 0, records: 0, seconds: 0 }]);
     const summary = await this.imports.import(kind, path, input, {
       onError: watch.onError,
+      signal: watch.signal,
       onProgress: (now) => {
         const records = now.imported + now.updated + now.skipped + now.failed;
-        const progress = [{ ...entry, records, ...now }];
+        const read = { bytes: input.bytesRead, seconds: elapsed() };
+        const progress = [{ ...entry, ...read, records, ...now }];
         reported = reported.then(() => watch.onProgress(progress));
         reported.catch(stop);
       },
     });
     await reported;
     const records = summary.imported + summary.updated + summary.skipped + summary.failed;
-    await watch.onProgress([{ ...entry, records, ...summary, done: true }]);
+    const read = { bytes: input.bytesRead, seconds: elapsed() };
+    await watch.onProgress([{ ...entry, ...read, records, ...summary, done: true }]);
   }
 
   private async exportFile(kind: string, path: string, watch: JobWatch): Promise<void> {
+    const elapsed = stopwatch();
+    const total = await this.exports.countRecords(kind);
     let records = 0;
+    const report = (): Promise<void> =>
+      watch.onProgress([{ kind, file: path, records, total, seconds: elapsed() }]);
+    await report();
     const lines = async function* (pieces: AsyncIterable<ExportPiece>): AsyncGenerator<string> {
       for await (const piece of pieces) {
         yield piece.text;
         records += piece.records;
-        await watch.onProgress([{ kind, file: path, records }]);
+        await report();
       }
     };
     const part = `${path}.part`;

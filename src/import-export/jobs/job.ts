@@ -8,8 +8,12 @@ export type JobType = (typeof JOB_TYPES)[number];
 export const JOB_STATES = ['waiting', 'running', 'done', 'failed', 'cancelled'] as const;
 export type JobState = (typeof JOB_STATES)[number];
 
-/** Progress of a job in one file. An export only counts the written records. */
-export type JobProgress = Pick<FileProgress, 'kind' | 'file' | 'records'> & Partial<FileProgress>;
+/** Progress of a job in one file. Exports have no outcomes (imported, updated, skipped, failed) and no bytes. */
+export type JobProgress = Pick<FileProgress, 'kind' | 'file' | 'records'> &
+  Partial<FileProgress> & {
+    /** Bytes of an imported file that were read, of `size`. */
+    readonly bytes?: number;
+  };
 
 /** An import or export job with its progress and errors. */
 export interface Job {

@@ -6,7 +6,7 @@ import {
   type TransactionHooks,
 } from '../../database/database';
 import { type ImportError } from '../engine/import.service';
-import { LOCK_JOBS } from './job-connection';
+import { LOCK_JOBS, NOTIFY_JOBS } from './job-connection';
 import { MAX_ERRORS, type Job, type JobProgress, type JobState, type JobType } from './job';
 
 /** A job to insert. */
@@ -51,12 +51,14 @@ const NEXT = statement(
   `SELECT ${COLUMNS} FROM transfer_jobs
    WHERE state IN ('waiting', 'running') AND NOT from_cli ORDER BY id LIMIT 1`,
 );
+// The cancellation of a server's job may have been stored after the job was read.
 const BEGIN = statement(
   'jobs.begin',
   `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
      path = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
      attempts = attempts + 1
-   WHERE id = $1`,
+   WHERE id = $1 AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
+   RETURNING id`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.
 const GIVE_BACK = statement(
@@ -81,6 +83,7 @@ const END = statement(
    WHERE id = $1`,
 );
 const LOCK = statement('jobs.lock', LOCK_JOBS);
+const NOTIFY = statement('jobs.notify', NOTIFY_JOBS);
 const CANCEL = statement(
   'jobs.cancel',
   `UPDATE transfer_jobs SET cancel_requested = true,
@@ -97,13 +100,14 @@ const MAX_COUNTED = 2_147_483_647;
 export class JobsRepository {
   constructor(private readonly database: Database) {}
 
+  /** Stores a job, and notifies the processes that run the jobs of servers. */
   async insertJob(job: NewJob, hooks?: TransactionHooks): Promise<Job> {
     const { type, kind, path, from_cli, manifest, created_by } = job;
     const values = [type, kind, path, from_cli, manifest, created_by];
-    const [made] = await this.database.transaction(
-      (executor) => executor.query<Job>(ADD, values),
-      hooks,
-    );
+    const [made] = await this.database.transaction(async (executor) => {
+      if (!from_cli) await executor.query(NOTIFY);
+      return executor.query<Job>(ADD, values);
+    }, hooks);
     return made as Job;
   }
 
@@ -126,8 +130,8 @@ export class JobsRepository {
   /** Requests cancellation; a job that is not running ends immediately. */
   async cancel(id: number, hooks?: TransactionHooks): Promise<void> {
     await this.database.transaction(async (executor) => {
-      const [lock] = await executor.query<{ taken: boolean }>(LOCK);
-      await executor.query(CANCEL, [id, lock?.taken === true]);
+      const [lock] = await executor.query<{ acquired: boolean }>(LOCK);
+      await executor.query(CANCEL, [id, lock?.acquired === true]);
     }, hooks);
   }
 
@@ -136,8 +140,9 @@ export class JobsRepository {
     return (await executor.query<Job>(NEXT))[0];
   }
 
-  async begin(executor: SqlExecutor, id: number, path: string): Promise<void> {
-    await executor.query(BEGIN, [id, path]);
+  /** Sets a job to running. @returns false if the job was cancelled */
+  async begin(executor: SqlExecutor, id: number, path: string): Promise<boolean> {
+    return (await executor.query(BEGIN, [id, path])).length > 0;
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */

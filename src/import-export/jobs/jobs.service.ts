@@ -22,6 +22,7 @@ import { JobConnection } from './job-connection';
 import { JobWork } from './job-work';
 import { type TransactionHooks } from '../../database/database';
 import { JobsRepository } from './jobs.repository';
+import { isTransferName } from './transfer-names';
 
 /** A requested import or export. */
 export interface JobRequest {
@@ -46,14 +47,9 @@ const HEARTBEAT_MS = 2000;
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
 
-/** Names of files in TRANSFER_DIR: no folders and no hidden files. */
-const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
-
 /** Runs imports and exports that survive the process: one at a time, in order of creation. */
 @Injectable()
 export class JobsService {
-  /** Called after a job was created, so that the server's runner starts it. */
-  onAdded: (() => void) | undefined;
   /** A job whose attempt was cut off by a lost database connection; the attempt does not count. */
   private cutOff: number | undefined;
 
@@ -66,18 +62,16 @@ export class JobsService {
   ) {}
 
   /**
-   * Creates a job for the server.
+   * Creates a job for the servers and notifies them.
    * @param by the administrator
    * @throws Error for an unknown kind, or an invalid name in TRANSFER_DIR
    */
   async start(requested: JobRequest, by: string, hooks?: TransactionHooks): Promise<Job> {
     this.check(requested);
-    if (!NAME.test(requested.path))
+    if (!isTransferName(requested.path))
       throw new OperationError('a path must consist of letters, digits, ".", "_" and "-"');
     const row = { ...requested, from_cli: false, manifest: null, created_by: by };
-    const job = await this.repository.insertJob(row, hooks);
-    this.onAdded?.();
-    return job;
+    return this.repository.insertJob(row, hooks);
   }
 
   /** A job with its errors. */
@@ -126,14 +120,14 @@ export class JobsService {
       await this.run(connection, job, path, hooks);
       return (await this.repository.findJobById(job.id)) as Job;
     } finally {
-      await connection.release();
+      await connection.release({ notify: true });
     }
   }
 
   /** PostgreSQL may need a moment to notice that the previous process has ended. */
   private async takeSoon(): Promise<JobConnection | undefined> {
     for (let attempt = 1; ; attempt += 1) {
-      const connection = await JobConnection.take(this.database);
+      const connection = await JobConnection.acquireJobsLock(this.database);
       if (connection || attempt >= ATTEMPTS) return connection;
       await pause(BETWEEN_MS);
     }
@@ -146,7 +140,7 @@ export class JobsService {
    */
   async runWaiting(signal: AbortSignal): Promise<boolean> {
     if (!(await this.repository.next(this.database))) return true;
-    const connection = await JobConnection.take(this.database);
+    const connection = await JobConnection.acquireJobsLock(this.database);
     if (!connection) return false;
     try {
       if (this.cutOff !== undefined) await this.repository.giveBack(connection, this.cutOff);
@@ -159,16 +153,17 @@ export class JobsService {
       }
       return true;
     } finally {
-      await connection.release();
+      await connection.release({ notify: true });
     }
   }
 
-  /** Whether a job waits or is orphaned while no process runs jobs. */
-  async isWorkWaiting(): Promise<boolean> {
-    if (!(await this.repository.next(this.database))) return false;
-    const connection = await JobConnection.take(this.database);
-    await connection?.release();
-    return connection !== undefined;
+  /**
+   * Takes the right to start a process for waiting jobs and those that an ended process left.
+   * @returns undefined when there are none, or another process runs or starts them
+   */
+  async acquireStartLock(): Promise<JobConnection | undefined> {
+    if (!(await this.repository.next(this.database))) return undefined;
+    return JobConnection.acquireStartLock(this.database);
   }
 
   /** Stores how the process of the server's running job ended. */
@@ -197,11 +192,15 @@ export class JobsService {
   private async resolvePath({ path, type }: Job): Promise<string> {
     const folder = this.settings.transferDir;
     const resolved = join(folder, basename(path));
-    if (!NAME.test(path)) throw new Error('the path is not a valid name');
+    if (!isTransferName(path)) throw new Error('the path is not a valid name');
     await createDirectory(folder);
     if (type === 'export') return resolved;
     // A symbolic link could point outside of the folder.
-    const [home, real] = await Promise.all([realpath(folder), realpath(resolved)]);
+    const [home, real] = await Promise.all([
+      realpath(folder),
+      realpath(resolved).catch(() => undefined),
+    ]);
+    if (real === undefined) throw new Error(`there is no file '${path}' in TRANSFER_DIR`);
     const inside = relative(home, real);
     if (inside.startsWith('..') || isAbsolute(inside))
       throw new Error('the path is outside of TRANSFER_DIR');
@@ -219,7 +218,8 @@ export class JobsService {
     hooks: JobHooks,
   ): Promise<void> {
     const { repository } = this;
-    await repository.begin(connection, job.id, job.from_cli ? path : job.path);
+    const begun = await repository.begin(connection, job.id, job.from_cli ? path : job.path);
+    if (!begun) throw new JobCancelled();
     const errors = [...job.errors];
     let errorCount = job.error_count;
     let progress = job.progress;

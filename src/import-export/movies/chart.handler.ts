@@ -2,12 +2,14 @@ import { MovieSettings } from '../../config/movie-settings';
 import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Part } from '../engine/record-handler';
 import { ensurePlaceholderCities } from '../events/loc.handler';
+import { readCount } from '../engine/counting';
 import { followMerges, type MergedReference } from '../engine/merged-references';
 import { RecordError } from '../engine/record';
 import { parseChart, type ChartEntry, type ChartOptions, type ChartRecord } from './chart.record';
 import {
   AFTER,
   CITIES,
+  COUNT,
   LOAD,
   LOCK_CHARTS,
   REMOVE_ENTRIES,
@@ -194,6 +196,10 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
         ...(entry.delta === 0 ? {} : { delta: entry.delta }),
       })),
     };
+  }
+
+  countStored(executor: SqlExecutor): Promise<number> {
+    return readCount(executor, COUNT);
   }
 
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {

@@ -24,6 +24,11 @@ export const AFTER = statement(
    ORDER BY c.date, c.name COLLATE "C", c.city_id`,
 );
 
+export const COUNT = statement(
+  'import_export.count_charts',
+  'SELECT count(*)::float8 AS n FROM chart_snapshots',
+);
+
 export const TODAY = statement('import_export.today', 'SELECT current_date::text AS today');
 
 /** Finds cities by id, uid or name; the lowest id wins when cities share a name. */

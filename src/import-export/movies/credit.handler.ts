@@ -18,9 +18,10 @@ import {
   type CreditRecord,
   type CreditRole,
 } from './credit.record';
+import { readCount } from '../engine/counting';
 import { followMerges } from '../engine/merged-references';
 import { subjectReference } from './subject-reference';
-import { AFTER, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
+import { AFTER, COUNT, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { writeSubjectSearch } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';
@@ -223,6 +224,10 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
       work_sort_order: sortOrderJson(record.work_sort_order),
       featured_sort_order: sortOrderJson(record.featured_sort_order),
     };
+  }
+
+  countStored(executor: SqlExecutor): Promise<number> {
+    return readCount(executor, COUNT);
   }
 
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {

@@ -22,6 +22,13 @@ export const AFTER = statement(
    ORDER BY c.subject_id, c.celebrity_id NULLS LAST, c.name COLLATE "C"`,
 );
 
+/** Number of credit records: the roles of a person in a film are one record. */
+export const COUNT = statement(
+  'import_export.count_credits',
+  `SELECT count(*)::float8 AS n
+   FROM (SELECT DISTINCT subject_id, celebrity_id, name FROM credits) c`,
+);
+
 /** The people in the lists of subjects, in order. */
 export const LISTED = statement(
   'import_export.listed_credits',

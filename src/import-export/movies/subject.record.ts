@@ -228,7 +228,7 @@ function readCredits(
   return credits;
 }
 
-function readContents(family: MovieHandlers, reader: RecordReader, id: number): readonly Part[] {
+function findContent(family: MovieHandlers, reader: RecordReader, id: number): readonly Part[] {
   const owner = { subject_id: id, celebrity_id: null };
   const inside = (handler: NestedHandler, member: string): Part => ({
     kind: handler,
@@ -246,7 +246,7 @@ function readContents(family: MovieHandlers, reader: RecordReader, id: number): 
 export function parseSubject(family: MovieHandlers, value: unknown, path = ''): SubjectRecord {
   const reader = new RecordReader(value, path);
   const record = readSubject(reader);
-  return { ...record, children: readContents(family, reader, record.id) };
+  return { ...record, children: findContent(family, reader, record.id) };
 }
 
 /** Parses a nested subject. @throws RecordError with the reason */

@@ -24,6 +24,7 @@ import { TOKENS } from '../style/tokens';
 const COLOURS: readonly (readonly [token: string, use: string])[] = [
   ['paper', 'Background of pages'],
   ['surface', 'Background of the header, fields and boxes'],
+  ['plate', 'Ground of logos, white in both schemes'],
   ['tint', 'Background of badges, pills and messages'],
   ['line', 'Lines between parts'],
   ['edge', 'Borders of fields, which need a contrast of 3'],

@@ -6,7 +6,7 @@
 export const TOKENS = `
 :root {
   color-scheme: light dark;
-  --paper: #fbf9f5; --surface: #ffffff; --tint: #f1ede4; --line: #e0dacd; --edge: #857f73;
+  --paper: #fbf9f5; --surface: #ffffff; --plate: #ffffff; --tint: #f1ede4; --line: #e0dacd; --edge: #857f73;
   --ink: #1e2320; --soft: #5c615c; --accent: #17624f; --on-accent: #ffffff; --seal: #b23a2b; --seal-ground: #b23a2b;
   --star: #8f5c0c; --star-fill: #d99a2b; --danger: #a3271f; --danger-tint: #fbeae7;
   --good: #1c6b3c; --good-tint: #e6f2e9; --warn: #7d5400; --warn-tint: #faf0d9;

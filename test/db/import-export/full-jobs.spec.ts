@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Job } from '../../../src/import-export/jobs/job';
 import { JobConnection } from '../../../src/import-export/jobs/job-connection';
 import { readManifest } from '../../../src/import-export/full/manifest';
+import { withRowLocked } from '../../e2e/oauth/lock-row';
 import { toLines } from './transfer';
 import { filesOf, FullTransfer } from './full';
 
@@ -85,6 +86,17 @@ describe('a job', () => {
     expect(await full.jobs.cancel(12345)).toBeUndefined();
   });
 
+  it('is not started when it is cancelled at the moment of its start', async () => {
+    await writeFile(join(folder, 'people.ndjson'), people(3));
+    const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
+    const job = await full.jobs.start(wish, 'admin');
+    const cancel = `UPDATE transfer_jobs SET state = 'cancelled', cancel_requested = true,
+      finished_at = now() WHERE id = $1`;
+    const ended = await withRowLocked(full.opened.url, cancel, [job.id], () => done(job), 1);
+    expect(ended).toMatchObject({ state: 'cancelled' });
+    expect(await users()).toBe(0);
+  });
+
   it('ends after its current batch when it is cancelled while it runs', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(6000));
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
@@ -99,12 +111,18 @@ describe('a job', () => {
 
   it('runs in one process only', async () => {
     const job = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
-    const other = await JobConnection.take(full.opened.database);
+    const other = await JobConnection.acquireJobsLock(full.opened.database);
     expect(await full.jobs.runWaiting(new AbortController().signal)).toBe(false);
     const wish = { type: 'export', kind: 'all', path: full.place('by-hand') } as const;
     await expect(full.jobs.runHere(wish, { by: 'x' })).rejects.toThrow('another import or export');
-    await other?.release();
+    expect(await full.jobs.acquireStartLock()).toBeUndefined();
+    await other?.release({ notify: true });
+    const start = await full.jobs.acquireStartLock();
+    expect(start).toBeDefined();
+    expect(await full.jobs.acquireStartLock()).toBeUndefined();
     expect(await done(job)).toMatchObject({ state: 'done' });
+    await start?.release({ notify: true });
+    expect(await full.jobs.acquireStartLock()).toBeUndefined();
   });
 
   it.each(['../people', '/etc/passwd', '.hidden', 'a/b', '', '..'])(
@@ -131,7 +149,10 @@ describe('a job', () => {
     await expect(full.jobs.start(unknown, 'admin')).rejects.toThrow('unknown record type: song');
     const job = await full.jobs.start({ type: 'import', kind: 'user', path: 'none' }, 'admin');
     const after = await done(job);
-    expect([after.state, after.error]).toEqual(['failed', expect.stringContaining('ENOENT')]);
+    expect([after.state, after.error]).toEqual([
+      'failed',
+      "there is no file 'none' in TRANSFER_DIR",
+    ]);
   });
 });
 

@@ -278,6 +278,22 @@ it('a second full import changes nothing', async () => {
   expect(await filesOf(await second.export('third'))).toEqual(await filesOf(folder));
 });
 
+it('a full export has no logos, because it has no applications', async () => {
+  const pictures = new PicturesService(first.storage, first.opened.database, new Settings());
+  const picture = await pictures.prepare(await flat(30, 30).png().toBuffer());
+  await pictures.store([picture]);
+  const [shared] = await first.query<{ hash: string }>(
+    `SELECT encode(min(hash), 'hex') AS hash FROM picture_uses`,
+  );
+  for (const [id, hash] of [picture.hash, shared?.hash ?? ''].entries())
+    await usePictures(first.opened.database, 'application', id + 1, [
+      { number: 1, hash, private: false },
+    ]);
+  expect(await filesOf(await first.export('with-logos'))).toEqual(
+    await filesOf(first.place('first')),
+  );
+});
+
 it('after a full import new records get unused ids', async () => {
   const sequences = await second.query<{ name: string; id: string }>(
     `SELECT table_name AS name, column_name AS id FROM information_schema.columns

@@ -48,8 +48,14 @@ describe('applications', () => {
     ]);
     const [decision] = approved.body.decisions;
     expect([decision.actor, decision.reason]).toEqual([admin.uid, 'known people']);
-    await admin.post(`/applications/${id}/suspend`, { scopes: ['movie_advance_r'] });
-    const declined = await admin.post(`/applications/${id}/decline`, { scopes: 'book_basic_w' });
+    await admin.post(`/applications/${id}/suspend`, { scopes: ['movie_advance_r'], reason: 'r' });
+    const bare = await admin.post(`/applications/${id}/decline`, { scopes: 'book_basic_w' });
+    expect([bare.status, bare.headers.get('x-error-detail')]).toEqual([
+      400,
+      'a reason is required to decline; the developer reads it',
+    ]);
+    const refusal = { scopes: 'book_basic_w', reason: 'for partners' };
+    const declined = await admin.post(`/applications/${id}/decline`, refusal);
     expect(declined.body.states).toMatchObject({
       movie_advance_r: 'suspended',
       book_basic_w: 'declined',
@@ -164,9 +170,9 @@ describe('applications', () => {
     let changes = 0;
     for (const [verb, body] of [
       ['approve', { scopes, level: 'L2' }],
-      ['suspend', { scopes }],
-      ['decline', { scopes }],
-      ['decline', { level: 'L2' }],
+      ['suspend', { scopes, reason: 'r' }],
+      ['decline', { scopes, reason: 'r' }],
+      ['decline', { level: 'L2', reason: 'r' }],
       ['block', BLOCK],
       ['block', { ...BLOCK, reason: 'more abuse' }],
       ['block', { ...BLOCK, contact: 'https://service.example/help' }],

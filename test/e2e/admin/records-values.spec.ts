@@ -50,6 +50,20 @@ describe('addresses', () => {
   });
 });
 
+describe('the year of a film', () => {
+  it('400: has four digits when an administrator changes it; imported years stay', async () => {
+    for (const year of ['abcd', '99', '2019-2020', [2019]]) {
+      const { status, body } = await admin.put('/subjects/900', { year });
+      expect([year, status, body.code]).toEqual([year, 400, 999]);
+    }
+    await harness.source.query(`UPDATE subjects SET year = '2019-2020' WHERE id = 900`);
+    for (const year of ['2019-2020', 1994, '1993', '']) {
+      const { status, body } = await admin.put('/subjects/900', { year });
+      expect([status, body.year]).toEqual([202, String(year)]);
+    }
+  });
+});
+
 describe('values that the database rejects', () => {
   it('400: are reported without messages of PostgreSQL', async () => {
     await admin.post('/locs', { uid: 'taken', name: 'First' });

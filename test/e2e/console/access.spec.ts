@@ -44,8 +44,26 @@ it('visitors and tokens are redirected to sign-in; users get 403; administrators
     expect([path, ...statuses]).toEqual([path, 303, 303, 403]);
     const shown = await administrator.open(path);
     expect([path, [200, 404].includes(shown.status)]).toEqual([path, true]);
+    if (!path.endsWith('/log/export'))
+      expect([path, /<nav class="side[^]*href="\/admin\/catalogue"/.test(shown.text)]).toEqual([
+        path,
+        true,
+      ]);
     expect(shown.headers.get('content-security-policy')).toMatch(/default-src 'none'/);
     expect(shown.text).not.toMatch(/undefined|\[object|NaN/);
+  }
+});
+
+it('pages are not stored, not read by other origins, and ignore control characters', async () => {
+  for (const path of CONSOLE_PAGES.map(addressOf)) {
+    const query = ['q', 'actor', 'action', 'kind', 'id', 'state', 'into', 'did'];
+    const address = `${path}?${query.map((name) => `${name}=%00`).join('&')}`;
+    const { status, headers } = await administrator.open(address);
+    expect([path, Math.floor(status / 100)]).not.toEqual([path, 5]);
+    const [cache, origin] = ['cache-control', 'access-control-allow-origin'].map((name) =>
+      headers.get(name),
+    );
+    expect([path, cache, origin]).toEqual([path, 'no-store', null]);
   }
 });
 
@@ -87,4 +105,23 @@ it('dangerous forms ask for the password again after 15 minutes', async () => {
   const fields = { form_token, confirm_password: 'correct horse battery' };
   const { text } = await administrator.post(path, fields);
   expect(text).not.toMatch(/name="confirm_password"/);
+});
+
+it('errors are in the frame of the console, with a link back, for administrators only', async () => {
+  const gone = '/admin/catalogue/books/999999';
+  const { status, text } = await administrator.open(gone, { 'accept-language': 'zh-CN' });
+  expect(status).toBe(404);
+  expect(text).toMatch(
+    /没有条目 999999，或已删除。[^]*href="\/admin\/catalogue\?type=books">目录</,
+  );
+  const referer = `${harness.origin}/admin/series?q=x`;
+  const sent = await administrator.post('/admin/series/create', {}, { referer });
+  expect([
+    sent.status,
+    /form has expired[^]*href="\/admin\/series\?q=x">Go back/.test(sent.text),
+  ]).toEqual([403, true]);
+  const other = await user.open(gone);
+  expect([other.status, /href="\/admin\/catalogue"/.test(other.text)]).toEqual([403, false]);
+  const json = await administrator.open(gone, { accept: 'application/json' });
+  expect([json.status, JSON.parse(json.text).code]).toEqual([404, 1001]);
 });

@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LOG_TERMS } from '../../../src/console/messages/log-terms';
+import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { Factories } from '../../factories/factories';
 import { MovieFactories } from '../../factories/movies';
 import { startHarness, type Harness } from '../../harness';
@@ -78,7 +80,7 @@ beforeAll(async () => {
     }),
     '/admin/reports/resolve': async () => ({
       path: '/admin/reports/resolve',
-      fields: { id: await report(), action: 'dismiss', comment: 'fine' },
+      fields: { id: await report(), decision: 'dismiss', comment: 'fine' },
       action: 'report.dismiss',
     }),
     '/admin/applications/:clientId/decide': example(
@@ -91,6 +93,17 @@ beforeAll(async () => {
     '/admin/applications/:clientId/limit': example(`${application}/limit`, 'application.limit', {
       per_hour: '77',
     }),
+    '/admin/applications/:clientId/logo/delete': async () => {
+      const picture = {
+        hash: 'ab'.repeat(32),
+        extension: 'png',
+        width: 1,
+        height: 1,
+        size: 1,
+      } as const;
+      await harness.app.get(ApplicationsService, { strict: false }).replaceLogo(clientId, picture);
+      return { path: `${application}/logo/delete`, action: 'application.delete_logo' };
+    },
     '/admin/applications/:clientId/block': example(`${application}/block`, 'application.block', {
       ...{ reason: 'spam', contact: 'help@example.org' },
     }),
@@ -146,6 +159,7 @@ beforeAll(async () => {
     }),
     '/admin/series/:id/delete': async () => ({
       path: `/admin/series/${await idOf('SELECT max(id) AS id FROM series')}/delete`,
+      fields: { sure: 'yes' },
       action: 'series.remove',
     }),
     '/admin/showings/write': example('/admin/showings/write', 'showing.write', {
@@ -153,6 +167,7 @@ beforeAll(async () => {
     }),
     '/admin/showings/:id/delete': async () => ({
       path: `/admin/showings/${await idOf('SELECT max(id) AS id FROM showings')}/delete`,
+      fields: { sure: 'yes' },
       action: 'showing.remove',
     }),
     '/admin/charts/write': example('/admin/charts/write', 'chart.write', {
@@ -163,6 +178,7 @@ beforeAll(async () => {
     }),
     '/admin/charts/:id/delete': async () => ({
       path: `/admin/charts/${await idOf('SELECT min(id) AS id FROM chart_snapshots')}/delete`,
+      fields: { sure: 'yes' },
       action: 'chart.remove',
     }),
     '/admin/transfers/preview': example('/admin/transfers/preview', undefined, {
@@ -202,7 +218,8 @@ it('every action of the console is in the audit log, with the administrator and 
     if (action !== undefined && status !== 303)
       throw new Error(`${form}: ${status} ${text.replace(/<[^>]+>/g, ' ')}`);
     const rows = await harness.source.query<{ action: string; request_id: string }[]>(
-      `SELECT action, request_id FROM audit_log WHERE id > $1 AND actor = 'root' ORDER BY id`,
+      `SELECT action, request_id FROM audit_log WHERE id > $1 AND actor = 'root'
+       GROUP BY action, request_id ORDER BY min(id)`,
       [before],
     );
     seen.push([form, ...rows.map((row) => [row.action, row.request_id])]);
@@ -210,4 +227,15 @@ it('every action of the console is in the audit log, with the administrator and 
     expected.push(action === undefined ? [form] : [form, [action, id]]);
   }
   expect(seen).toEqual(expected);
+
+  const actions = await harness.source.query<{ action: string; kind: string }[]>(
+    'SELECT DISTINCT action, target_kind AS kind FROM audit_log',
+  );
+  for (const { kinds, verbs } of Object.values(LOG_TERMS)) {
+    const untold = actions.filter(({ action, kind }) => {
+      const [target = '', verb = ''] = action.split('.');
+      return kinds[kind] === undefined || kinds[target] === undefined || verbs[verb] === undefined;
+    });
+    expect(untold).toEqual([]);
+  }
 });

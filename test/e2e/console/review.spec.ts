@@ -61,6 +61,10 @@ it('releases, undoes within a minute, and rejects in bulk; all of it is in the l
   const anyone = paths[0] as string;
   expect(await statusOf(anyone)).toBe(200);
   expect((await administrator.open(`/admin/queue?undo=${first}`)).text).toMatch(/value="undo"/);
+  // Reject also reaches a released text, and each decision of the last minute can be undone.
+  await decide(first, 'reject');
+  expect(await statusOf(anyone)).toBe(403);
+  await decide(first, 'release');
   await decide(first, 'undo');
   expect(await statusOf(anyone)).toBe(403);
   expect(await entriesOf()).toEqual(ids);
@@ -72,6 +76,8 @@ it('releases, undoes within a minute, and rejects in bulk; all of it is in the l
     [first],
   );
   expect(rows.map(({ action }) => action)).toEqual([
+    'moderation.release',
+    'moderation.reject',
     'moderation.release',
     'moderation.reopen',
     'moderation.reject',
@@ -90,23 +96,83 @@ it('a decision cannot be undone after a minute', async () => {
   expect([status, /cannot be undone/.test(text)]).toEqual([400, true]);
 });
 
-it('resolves a report and hides its content', async () => {
-  const body = new URLSearchParams({ title: 'Fine', content: 'words' });
-  const made = await harness.call('/v2/notes', { method: 'POST', token, body });
-  const report = new URLSearchParams({
-    kind: 'note',
-    id: String(made.body.id),
-    reason: 'spam <b>',
+describe('reports', () => {
+  let notes: string[];
+  const report = async (id: string | undefined, by: string, reason: string): Promise<void> => {
+    const body = new URLSearchParams({ kind: 'note', id: String(id), reason });
+    expect((await harness.call('/v2/report', { method: 'POST', token: by, body })).status).toBe(
+      201,
+    );
+  };
+  const contentsOf = async (state = 'open'): Promise<string[]> => {
+    const { text } = await administrator.open(`/admin/reports?state=${state}`);
+    return [...text.matchAll(/id="report-(\d+)"/g)].map(([, id]) => String(id));
+  };
+  const resolve = async (id: string[], decision: string, comment = '') => {
+    const fields = { form_token, id, decision, comment };
+    const { headers, text } = await administrator.post('/admin/reports/resolve', fields);
+    return headers.get('location') ?? text;
+  };
+  const statuses = () => Promise.all(notes.map((id) => statusOf(`/v2/note/${id}`)));
+
+  beforeAll(async () => {
+    notes = [];
+    for (const title of ['One', 'Two']) {
+      const body = new URLSearchParams({ title, content: 'words' });
+      notes.push(
+        (await harness.call('/v2/notes', { method: 'POST', token, body })).body.id as string,
+      );
+    }
+    await report(notes[0], token, 'spam <b>');
+    await report(notes[1], reader, 'rude');
+    await report(notes[0], reader, 'a lie');
   });
-  expect((await harness.call('/v2/report', { method: 'POST', token, body: report })).status).toBe(
-    201,
-  );
-  const { text } = await administrator.open('/admin/reports');
-  expect(text).toMatch(/spam &lt;b&gt;/);
-  const id = String(/name="id" value="(\d+)"/.exec(text)?.[1]);
-  const fields = { form_token, id, action: 'hide', comment: 'indeed' };
-  const { headers } = await administrator.post('/admin/reports/resolve', fields);
-  expect(headers.get('location')).toBe('/admin/reports?did=report');
-  expect(await statusOf(`/v2/note/${made.body.id}`)).toBe(403);
-  expect((await administrator.open('/admin/reports?state=hidden')).text).toMatch(/indeed/);
+
+  it('are one entry for a content, with all reporters and a link to its page', async () => {
+    const { text } = await administrator.open('/admin/reports');
+    const [, first = ''] = text.split('<article');
+    for (const part of ['spam &lt;b&gt;', 'a lie', '2 reports', `href="/note/${notes[0]}/"`])
+      expect(first).toContain(part);
+    expect(await contentsOf()).toHaveLength(2);
+    const today = (await administrator.open('/admin')).text;
+    expect(today).toMatch(/<a href="\/admin\/reports">2<\/a>/);
+  });
+
+  it('are decided in bulk and undone within a minute; all of it is in the log', async () => {
+    const ids = await contentsOf();
+    const undo = `/admin/reports?undo=${ids.join('%2C')}`;
+    expect(await resolve([], 'hide')).toBe('/admin/reports?did=unselected');
+    expect(await resolve(ids, 'hide', 'indeed')).toBe(undo);
+    expect(await statuses()).toEqual([403, 403]);
+    expect((await administrator.open('/admin/reports?state=hidden')).text).toMatch(/indeed/);
+    expect((await contentsOf('hidden')).sort()).toEqual(ids);
+    expect((await administrator.open(undo)).text).toMatch(/value="undo"/);
+    expect(await resolve(ids, 'undo')).toBe('/admin/reports');
+    expect(await statuses()).toEqual([200, 200]);
+    expect([await contentsOf(), await contentsOf('hidden')]).toEqual([ids, []]);
+    expect(await entriesOf('rejected')).not.toContain(notes[0]);
+    expect(await resolve(ids.slice(0, 1), 'dismiss')).toBe(`/admin/reports?undo=${ids[0]}`);
+    expect(await resolve(ids, 'dismiss')).toBe(`/admin/reports?undo=${ids[1]}&failed=1`);
+    expect(await resolve(ids, 'undo')).toBe('/admin/reports');
+    const rows = await harness.source.query<{ entry: string }[]>(
+      `SELECT action || ' ' || count(*) AS entry FROM audit_log
+       WHERE action ~ '^report|hide$' GROUP BY action ORDER BY 1`,
+    );
+    expect(rows.map(({ entry }) => entry)).toEqual([
+      ...['moderation.hide 2', 'moderation.unhide 2', 'report.dismiss 3', 'report.hide 3'],
+      'report.reopen 6',
+    ]);
+  });
+
+  it('stay decided after a minute, or when their content was decided again', async () => {
+    const [first = '', second = ''] = await contentsOf();
+    await resolve([first, second], 'hide');
+    const [entry = ''] = (await entriesOf('rejected')).slice(-1);
+    await decide(entry, 'release');
+    expect(await resolve([second], 'undo')).toMatch(/cannot be undone/);
+    await harness.source.query(`UPDATE reports SET decided_at = decided_at - interval '2 minutes'`);
+    expect(await resolve([first], 'undo')).toMatch(/cannot be undone/);
+    expect(await statuses()).toEqual([403, 200]);
+    expect(await contentsOf()).toEqual([]);
+  });
 });

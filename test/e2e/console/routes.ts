@@ -22,6 +22,7 @@ export const CONSOLE_PAGES: readonly string[] = [
   '/admin/transfers/jobs/:id',
   '/admin/transfers/jobs/:id/errors',
   '/admin/transfers/files/:name',
+  '/admin/transfers/exports/:name',
 ];
 
 /** Forms of the console. */
@@ -32,6 +33,7 @@ export const CONSOLE_FORMS: readonly string[] = [
   '/admin/applications/:clientId/block',
   '/admin/applications/:clientId/unblock',
   '/admin/applications/:clientId/limit',
+  '/admin/applications/:clientId/logo/delete',
   '/admin/users/:id/block',
   '/admin/users/:id/unblock',
   '/admin/users/:id/revoke',

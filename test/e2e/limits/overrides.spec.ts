@@ -133,7 +133,7 @@ it('the command line rejects invalid values in one line', async () => {
     expect.stringMatching(/^commonplace: application not found: nobody\n$/),
     expect.stringMatching(/^commonplace: app limit: either --per-hour or --default is required\n$/),
     expect.stringMatching(
-      /^commonplace: limit: expected a subcommand: list, show, set or reset\n$/,
+      /^commonplace: limit: a subcommand is required; existing subcommands: list, show, set, reset\n$/,
     ),
   ]);
   expect(await harness.source.query('SELECT * FROM limits')).toEqual([]);

@@ -132,6 +132,17 @@ it('names the limit that rejected a request', async () => {
   });
 });
 
+it('counts the requests of a test key for the test key only', async () => {
+  const [app, test] = [await anApp(), await anApp()];
+  const ids = [test.id, app.id];
+  await harness.source.query('UPDATE applications SET test_of = $2 WHERE id = $1', ids);
+  const before = await allRequests();
+  await harness.call(`/v2/book/0?apikey=${test.clientId}`);
+  await statistics.flush();
+  expect((await reports.findReport(test.id)).statuses).toEqual([{ status: 404, requests: 1 }]);
+  expect(await allRequests()).toEqual(before);
+});
+
 it('loses no count when several processes write, or while nothing can be written', async () => {
   const app = await anApp();
   const second = new RequestStatisticsService(harness.database, new Observers());

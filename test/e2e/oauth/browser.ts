@@ -76,6 +76,20 @@ export class Browser {
     return this.post(action, { ...hiddenFields(text), ...fields });
   }
 
+  /** Sends a form with a file, and the hidden fields of the page. */
+  async upload(
+    page: string,
+    action: string,
+    { name, bytes }: { readonly name: string; readonly bytes: Buffer },
+    headers: Record<string, string> = {},
+  ): Promise<TestResponse> {
+    const { text } = await this.open(page);
+    const body = new FormData();
+    for (const [field, value] of Object.entries(hiddenFields(text))) body.append(field, value);
+    body.append(name, new Blob([new Uint8Array(bytes)]), `${name}.png`);
+    return this.call(action, { method: 'POST', headers, body });
+  }
+
   /** Sends a form like {@link fill}, and opens the page that it redirects to. */
   async fillAndFollow(page: string, action: string, fields: Fields): Promise<TestResponse> {
     const response = await this.fill(page, action, fields);
@@ -111,7 +125,11 @@ export class Browser {
 
   private async call(
     path: string,
-    options: { method?: string; headers: Record<string, string>; body?: URLSearchParams },
+    options: {
+      method?: string;
+      headers: Record<string, string>;
+      body?: URLSearchParams | FormData;
+    },
   ): Promise<TestResponse> {
     const headers: Record<string, string> = { accept: 'text/html', ...options.headers };
     const cookies = [...this.jar].filter(([, { path: below }]) => path.startsWith(below));

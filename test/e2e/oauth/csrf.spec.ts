@@ -44,6 +44,8 @@ const forms: Readonly<Record<string, () => readonly [action: string, fields: Fie
     `${own}/settings`,
     { name: 'Own', redirect_uris: 'https://attacker.example' },
   ],
+  'a logo': () => [`${own}/logo`, {}],
+  'the removal of a logo': () => [`${own}/logo/delete`, {}],
   'asking for scopes': () => [`${own}/request`, { level: 'L2', reason: 'because', agreed: 'yes' }],
   'shutting an application out': () => ['/service/account/revoke', { client_id: client.clientId }],
   'a new password': () => [

@@ -95,6 +95,7 @@ describe('a new secret (D138)', () => {
       [`${path}/request`, `${path}/permissions`],
       [`${path}/test`, `${path}/keys`],
       [`${path}/delete`, `${path}/settings`],
+      [`${path}/logo`, `${path}/settings`],
     ] as const) {
       const { status, headers } = await dev.open(form);
       expect([form, status, headers.get('location')]).toEqual([form, 303, page]);

@@ -1,20 +1,19 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** Number of transactions that must wait for the lock; less than the connections of a pool. */
-const WAITING = 5;
-
 /**
  * Starts concurrent work that changes one row, and keeps the row locked until several transactions
  * wait for the lock. All of them have then read the row in its old state.
  *
  * @param row statement that locks the row
+ * @param waiters number of transactions that must wait; less than the connections of a pool
  */
 export async function withRowLocked<T>(
   url: string,
   row: string,
   values: unknown[],
   work: () => Promise<T>,
+  waiters = 5,
 ): Promise<T> {
   const [holder, watcher] = [new Client(url), new Client(url)];
   await Promise.all([holder.connect(), watcher.connect()]);
@@ -29,7 +28,7 @@ export async function withRowLocked<T>(
       );
       return rows[0]?.n ?? 0;
     };
-    while ((await waiting()) < WAITING) await turn();
+    while ((await waiting()) < waiters) await turn();
     await holder.query('COMMIT');
     return await done;
   } finally {

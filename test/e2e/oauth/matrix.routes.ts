@@ -235,7 +235,11 @@ export const SERVICE: readonly Row[] = [
   ...['keys', 'permissions', 'use', 'failures', 'settings'].map((tab) =>
     page(`GET /service/${OWN}/${tab}`, 303),
   ),
-  ...['secret', 'request', 'test', 'delete'].map((tab) => page(`GET /service/${OWN}/${tab}`, 303)),
+  ...['secret', 'request', 'test', 'delete', 'logo'].map((tab) =>
+    page(`GET /service/${OWN}/${tab}`, 303),
+  ),
+  form(`${OWN}/logo`),
+  form(`${OWN}/logo/delete`),
   form(`${OWN}/test`),
   form(`${OWN}/test/delete`),
   form(`${OWN}/keys/stored`),

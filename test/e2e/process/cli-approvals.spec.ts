@@ -163,7 +163,7 @@ it('decisions about unknown objects fail with one line', async () => {
   const decided = await Promise.all([
     shell.run(['app', 'approve', 'nobody', '--level', 'L2']),
     shell.run(['app', 'approve', clientId]),
-    shell.run(['app', 'suspend', clientId, '--scopes', 'everything']),
+    shell.run(['app', 'suspend', clientId, '--scopes', 'everything', '--reason', 'r']),
     shell.run(['user', 'block', 'nobody']),
   ]);
   expect(decided.map(({ code, stdout }) => [code, stdout])).toEqual(decided.map(() => [1, '']));

@@ -83,8 +83,11 @@ it.each([
   [['word', 'add', '***'], 'the word "***" contains no letters'],
   [['moderation', 'release', 'x'], 'invalid id: x'],
   [['moderation', 'release', '4711'], 'text not found in the moderation queue: 4711'],
-  [['words'], 'word: expected a subcommand: list, add, remove or import'],
-  [['held'], 'moderation: expected a subcommand: list, show, release or reject'],
+  [['words'], 'word: a subcommand is required; existing subcommands: list, add, remove, import'],
+  [
+    ['held'],
+    'moderation: a subcommand is required; existing subcommands: list, show, release, reject',
+  ],
 ])('%p reports what is wrong', async (args, message) => {
   const { code, stderr } = await shell.run(args);
   expect([code, stderr]).toEqual([1, `commonplace: ${message}\n`]);

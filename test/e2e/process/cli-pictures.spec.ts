@@ -34,6 +34,6 @@ it('a former name of a command still works', async () => {
   const { code, stderr } = await shell.run(['pictures']);
   expect([code, stderr]).toEqual([
     1,
-    'commonplace: picture: expected a subcommand, such as "picture sweep"\n',
+    'commonplace: picture: a subcommand is required; existing subcommands: sweep\n',
   ]);
 });

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { Workshop } from './programs';
 import { Shell } from './shell';
@@ -52,6 +54,12 @@ it('doctor reports each problem and how to fix it', async () => {
   expect(broken.stdout).toMatch(/"check":"PostgreSQL","status":"failed".*"fix":"[^"]*DATABASE_URL/);
 });
 
+it('exits with 141 and no message when standard output is closed', async () => {
+  const program = workshop.command(NOWHERE, ['completion', 'bash']);
+  program.child.stdout?.destroy();
+  expect(await program.ended).toMatchObject({ code: 141, stderr: '' });
+});
+
 it('completion scripts contain commands and options', async () => {
   for (const name of ['bash', 'zsh', 'fish']) {
     const { stdout, code } = await shell.run(['completion', name]);
@@ -59,6 +67,27 @@ it('completion scripts contain commands and options', async () => {
     expect(stdout).toMatch(/compute/);
     expect(stdout).toMatch(/dry-run/);
   }
+});
+
+it.each([
+  ['user role ann', 'm', 'member'],
+  ['import', 'note-', 'note-reply note-like'],
+  ['import --of 7 chart --name', 't', 'top250'],
+  ['record merge', '', 'books subjects'],
+  ['report list --state', '', 'open dismissed hidden'],
+  ['app list', '--o', '--owner'],
+  ['', '--v', '--version'],
+  ['export book --out', join(__dirname, 'cli-us'), join(__dirname, 'cli-usage.spec.ts')],
+])('completes "%s %s" in bash', async (before, current, expected) => {
+  const script = (await shell.run(['completion', 'bash'])).stdout;
+  const words = ['commonplace', ...before.split(' ').filter(Boolean), current];
+  const { stdout } = await promisify(execFile)('bash', [
+    '-c',
+    `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _commonplace; echo "\${COMPREPLY[*]}"`,
+    'bash',
+    ...words,
+  ]);
+  expect(stdout.trim()).toBe(expected);
 });
 
 it('openapi writes the document without a database', async () => {
@@ -70,7 +99,8 @@ it('openapi writes the document without a database', async () => {
 
 it.each([
   ['an unknown command', ['nonsense'], /nonsense/],
-  ['an unknown subcommand', ['user', 'destroy'], /user create/],
+  ['an unknown subcommand', ['user', 'destroy'], /user: unknown subcommand: destroy; .* create, /],
+  ['a missing subcommand', ['audit'], /a subcommand is required; existing subcommands: list/],
   ['no command', [], /Usage/],
   ['a missing argument', ['import', 'book'], /a file is required/],
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
@@ -101,9 +131,9 @@ it('import and export reject unknown types and missing files', async () => {
     expect.stringMatching(
       /^1 commonplace: unknown record type: newspaper; existing types: user, .*\n$/,
     ),
-    expect.stringMatching(/^1 commonplace: .*none\.json.*\n$/),
-    expect.stringMatching(/^1 commonplace: .*directory.*\n$/),
-    expect.stringMatching(/^1 commonplace: .*x\.ndjson.*\n$/),
+    expect.stringMatching(/^1 commonplace: \/.*none\.json: no such file or directory\n$/),
+    expect.stringMatching(/^1 commonplace: \/.*: is a directory\n$/),
+    expect.stringMatching(/^1 commonplace: \/.*x\.ndjson: no such file or directory\n$/),
   ]);
 });
 

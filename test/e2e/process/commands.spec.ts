@@ -135,7 +135,7 @@ it('applications and tokens are created; the audit log has no secret', async () 
   const made = await say('app create', ['--name', 'Console', ...scopes]);
   const client = String(made.client_id);
   await say('app approve', [client, '--level', 'L2']);
-  await say('app decline', [client, '--level', 'L3']);
+  await say('app decline', [client, '--level', 'L3', '--reason', 'r']);
   await say('app block', [client, '--reason', 'It copies', '--contact', 'help@service.example']);
   expect(await say('app list', ['onsol', '--state', 'blocked'])).toMatchObject({
     client_id: client,
@@ -146,7 +146,7 @@ it('applications and tokens are created; the audit log has no secret', async () 
   const issued = await say('token issue', ['--app', client, '--user', 'ann', ...scopes]);
   const token = String(issued.access_token);
   expect(await say('token revoke', [token])).toEqual({ revoked: true });
-  await say('app suspend', [client, ...scopes]);
+  await say('app suspend', [client, ...scopes, '--reason', 'r']);
   expect(await entries('token')).toMatchObject([
     { action: 'token.revoke', target: client, before: { revoked: false } },
     { action: 'token.issue', target: client, after: { scopes: ['book_basic_r'] } },

@@ -286,6 +286,13 @@ describe('events', () => {
   });
 });
 
+it('control characters in an address are ignored', async () => {
+  const statusOf = async (path: string) => (await harness.call(path)).status;
+  expect(await statusOf('/search?q=%00%E4%B8%89%E4%BD%93')).toBe(200);
+  expect(await statusOf('/book/tag/%E7%A7%91%00%E5%B9%BB')).toBe(200);
+  expect(await statusOf('/book/tag/%00')).toBe(404);
+});
+
 it('lists past their end and lists without elements say so', async () => {
   const empty = await read('/book/tag/nosuchtag');
   expect([empty.includes(NOINDEX), empty.includes('class="empty"')]).toEqual([true, true]);

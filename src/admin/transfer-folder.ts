@@ -1,0 +1,177 @@
+import { createReadStream, type ReadStream } from 'node:fs';
+import { lstat, readdir, realpath } from 'node:fs/promises';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Injectable } from '@nestjs/common';
+import { type Pack } from 'tar-stream';
+import { notFound, OperationError } from '../api/errors/errors';
+import { createDirectory } from '../config/directories';
+import { Settings } from '../config/settings';
+import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';
+import { requireJson } from '../import-export/engine/file-format';
+import { plainBytes } from '../import-export/engine/plain-bytes';
+import { isTransferName } from '../import-export/jobs/transfer-names';
+import { FILE_NAME, MANIFEST, UNFINISHED_SUFFIX } from '../import-export/full/manifest';
+
+/** Bytes to read, decompressed, to detect the format of a file. */
+const HEAD = 65_536;
+
+/** A file for imports or of an export, or the folder of a full export. */
+export interface TransferFile {
+  readonly name: string;
+  /** `unfinished` is a folder without a manifest. */
+  readonly type: 'file' | 'export' | 'unfinished';
+  /** Total size in bytes. */
+  readonly bytes: number;
+}
+
+/** The reason why a file cannot be imported. */
+export type InputErrorCode = 'missing' | 'folder' | 'export' | 'format' | 'encoding';
+
+/** Thrown for a file that cannot be imported. */
+export class InputError extends OperationError {
+  constructor(
+    readonly code: InputErrorCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** A file of an export. */
+interface ExportFile {
+  readonly name: string;
+  readonly size: number;
+  readonly mtime: Date;
+}
+
+/** Bytes of a tar archive: a header for each file, files in blocks of 512 bytes, and its end. */
+const archiveBytes = (files: readonly ExportFile[]): number =>
+  files.reduce((sum, { size }) => sum + 512 + Math.ceil(size / 512) * 512, 1024);
+
+/** The files in TRANSFER_DIR. */
+@Injectable()
+export class TransferFolder {
+  constructor(private readonly settings: Settings) {}
+
+  get path(): string {
+    return this.settings.transferDir;
+  }
+
+  /** Files and exports by name. Hidden files, links and files that are being written are omitted. */
+  async listFiles(): Promise<TransferFile[]> {
+    await createDirectory(this.path);
+    const names = (await readdir(this.path)).filter((name) => !name.endsWith(UNFINISHED_SUFFIX));
+    const found = await Promise.all(names.sort().map((name) => this.findFile(name)));
+    return found.filter((one) => one !== undefined);
+  }
+
+  /** A file or an export; undefined for other names, also of links. */
+  async findFile(name: string): Promise<TransferFile | undefined> {
+    if (!isTransferName(name)) return undefined;
+    const stats = await lstat(join(this.path, name)).catch(() => undefined);
+    if (stats?.isFile() === true) return { name, type: 'file', bytes: stats.size };
+    if (stats?.isDirectory() !== true) return undefined;
+    const files = await this.listExportFiles(name);
+    const type = files.some((one) => one.name === MANIFEST) ? 'export' : 'unfinished';
+    return { name, type, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+  }
+
+  /** Opens a file. @throws OperationError 1001 when it does not exist in the folder */
+  async openFile(name: string): Promise<{ stream: ReadStream; bytes: number }> {
+    const file = await this.findFile(name);
+    const path = join(this.path, name);
+    // A symbolic link could lead out of the folder.
+    if (file?.type !== 'file' || (await realpath(path)) !== join(await realpath(this.path), name))
+      throw notFound(`file not found: ${name}`);
+    return { stream: createReadStream(path), bytes: file.bytes };
+  }
+
+  /**
+   * A full export as a tar archive, which is written while it is read.
+   * @throws OperationError 1001 when it does not exist or is unfinished
+   */
+  async openArchive(name: string): Promise<{ stream: Readable; bytes: number }> {
+    if ((await this.findFile(name))?.type !== 'export') throw notFound(`export not found: ${name}`);
+    const files = await this.listExportFiles(name);
+    // Loaded on first use, because commands load this file too.
+    const { pack } = await import('tar-stream');
+    const archive = pack();
+    this.writeArchive(archive, name, files).catch((error: unknown) => {
+      archive.destroy(error as Error);
+    });
+    return { stream: Readable.from(archive), bytes: archiveBytes(files) };
+  }
+
+  /**
+   * Checks that a file can be imported, by its first bytes.
+   * @param kind of its records, or `all`
+   * @throws InputError with the reason
+   */
+  async requireInput(kind: string, name: string): Promise<TransferFile> {
+    const file = await this.findFile(name);
+    if (!file) throw new InputError('missing', `there is no file '${name}' in TRANSFER_DIR`);
+    if (kind === 'all') {
+      if (file.type === 'export') return file;
+      throw new InputError('folder', `${name} is not the folder of a full export`);
+    }
+    if (file.type !== 'file')
+      throw new InputError('export', `${name} is a folder; its kind must be "all"`);
+    await requireSupported(createReadStream(join(this.path, name)));
+    return file;
+  }
+
+  /** The files of an export; other files in its folder are omitted. */
+  private async listExportFiles(name: string): Promise<ExportFile[]> {
+    const folder = join(this.path, name);
+    const files: ExportFile[] = [];
+    for (const file of (await readdir(folder)).sort()) {
+      if (file !== MANIFEST && !FILE_NAME.test(file)) continue;
+      const stats = await lstat(join(folder, file)).catch(() => undefined);
+      if (stats?.isFile() === true)
+        files.push({ name: file, size: stats.size, mtime: stats.mtime });
+    }
+    return files;
+  }
+
+  private async writeArchive(
+    archive: Pack,
+    folder: string,
+    files: readonly ExportFile[],
+  ): Promise<void> {
+    // The client may leave at any time.
+    const closed = once(archive as unknown as Readable, 'close');
+    for (const { name, size, mtime } of files) {
+      const entry = archive.entry({ name: `${folder}/${name}`, size, mtime, mode: 0o600 });
+      for await (const chunk of createReadStream(join(this.path, folder, name))) {
+        if (archive.destroyed) return;
+        if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), closed]);
+      }
+      // Fails when the file no longer has the announced size.
+      entry.end();
+    }
+    archive.finalize();
+  }
+}
+
+/** @throws InputError for a file that is not JSON in UTF-8, plain or gzip */
+export async function requireSupported(input: ReadStream): Promise<void> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of plainBytes(input)) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= HEAD) break;
+    }
+    const head = Buffer.concat(chunks);
+    requireUtf8(head, true);
+    requireJson(head, bytes < HEAD);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new InputError(error instanceof EncodingError ? 'encoding' : 'format', message);
+  } finally {
+    input.destroy();
+  }
+}

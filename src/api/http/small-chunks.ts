@@ -1,0 +1,118 @@
+import { type IncomingMessage } from 'node:http';
+import { type Readable } from 'node:stream';
+import { skipRest } from './pipelines';
+import { refuseUnreadable } from './unreadable';
+
+/** Chunks of a body without a minimum size: clients may send a form piece by piece. */
+const FREE_CHUNKS = 1000;
+/** Bytes that further chunks must have on average. */
+const MEAN_BYTES = 64;
+
+/** Maximum bytes of a chunk that is joined with others. */
+const SMALL_BYTES = 4096;
+/** Bytes of joined chunks. */
+const JOINED_BYTES = 8192;
+/** Milliseconds that the last small chunks wait for more. */
+const WAIT_MS = 500;
+
+/**
+ * Coalesces small chunks of a body. Rejects a body with 999 after 1,000 chunks plus one for each 64
+ * bytes.
+ *
+ * A chunk takes about 500 bytes of memory until the body is complete, and a microsecond, so that
+ * chunks of one byte would multiply the size of a body.
+ */
+export function coalesceChunks(request: IncomingMessage): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return;
+  const coalescer = new ChunkCoalescer(request, request.push.bind(request));
+  let [chunks, bytes, refused] = [0, 0, false];
+  request.push = (chunk: Buffer | null): boolean => {
+    if (refused) return false;
+    if (chunk === null) return coalescer.end();
+    chunks += 1;
+    bytes += chunk.length;
+    if (chunks <= FREE_CHUNKS + bytes / MEAN_BYTES) return coalescer.add(chunk);
+    refused = true;
+    coalescer.stop();
+    refuse(request);
+    return false;
+  };
+  request.once('close', () => {
+    coalescer.stop();
+  });
+}
+
+/** Coalesces small chunks of a stream. */
+class ChunkCoalescer {
+  /** The only small chunk so far. Most bodies have no other. */
+  private first: Buffer | undefined;
+  private joined: Buffer | undefined;
+  private size = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  /** @param push of the stream itself */
+  constructor(
+    private readonly stream: Readable,
+    private readonly push: (chunk: Buffer | null) => boolean,
+  ) {}
+
+  /** @returns whether the stream wants more */
+  add(chunk: Buffer): boolean {
+    if (chunk.length > SMALL_BYTES) {
+      this.flush();
+      return this.push(chunk);
+    }
+    if (this.size + chunk.length > JOINED_BYTES) this.flush();
+    if (this.size === 0) {
+      this.first = chunk;
+      this.size = chunk.length;
+    } else {
+      this.join(chunk);
+    }
+    this.timer ??= setTimeout(() => this.flush(), WAIT_MS).unref();
+    return this.stream.readableLength < this.stream.readableHighWaterMark;
+  }
+
+  end(): boolean {
+    this.flush();
+    return this.push(null);
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.first = undefined;
+    this.size = 0;
+  }
+
+  private join(chunk: Buffer): void {
+    this.joined ??= Buffer.allocUnsafe(JOINED_BYTES);
+    this.first?.copy(this.joined);
+    this.first = undefined;
+    chunk.copy(this.joined, this.size);
+    this.size += chunk.length;
+  }
+
+  private flush(): void {
+    const { first, joined, size } = this;
+    this.stop();
+    if (size === 0) return;
+    // A copy has no more memory than its bytes, and `joined` is used again.
+    if (first !== undefined) this.push(first);
+    else if (joined !== undefined) this.push(Buffer.from(joined.subarray(0, size)));
+  }
+}
+
+function refuse({ method, url, socket }: IncomingMessage): void {
+  refuseUnreadable(
+    Object.assign(new Error('the chunks of a body are too small'), {
+      code: 'ERR_HTTP_SMALL_CHUNKS',
+      rawPacket: Buffer.from(`${method} ${url}`),
+    }),
+    socket,
+  );
+  // Nothing further is read until the connection is closed.
+  skipRest(socket);
+  socket.pause();
+}

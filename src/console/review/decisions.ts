@@ -1,0 +1,164 @@
+import { type Response } from 'express';
+import { field, fields } from '../../accounts/browser-sessions.service';
+import { malformed, OperationError } from '../../api/errors/errors';
+import { type ApiRequest } from '../../api/http/request-context';
+import { type Actor } from '../../audit/audit.service';
+import { notice } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { csrfField } from '../../web/layout';
+import { withQuery } from '../../web/with-query';
+import { type ConsoleSessions, type ConsoleVisit } from '../access/console-sessions.service';
+import { chosen, idsIn, textIn } from '../input';
+import { hiddenField } from '../layout';
+
+// Forms that decide several entries at once or undo decisions. They send `decision` and each `id`. The
+// page that follows offers to undo the decisions about the ids in its query parameter `undo`.
+
+/** Handles the forms of a list. */
+export interface Decisions<Decision extends string> {
+  /** Path of the list. */
+  readonly list: string;
+  readonly decisions: readonly Decision[];
+  /** Decides one entry. */
+  readonly decide: (
+    decision: Decision | 'undo',
+    id: number,
+    actor: Actor,
+    comment: string,
+  ) => Promise<unknown>;
+}
+
+/** Decides each chosen entry. Those that cannot be decided remain, and the page counts them. */
+export async function handleDecisions<Decision extends string>(
+  sessions: ConsoleSessions,
+  request: ApiRequest,
+  response: Response,
+  { list, decisions, decide }: Decisions<Decision>,
+): Promise<void> {
+  await sessions.handle(request, response, {}, async ({ actor }) => {
+    const decision = chosen(field(request, 'decision'), [...decisions, 'undo' as const], undefined);
+    if (!decision) throw malformed('unknown decision');
+    const done: number[] = [];
+    const failures: OperationError[] = [];
+    for (const id of idsIn(fields(request, 'id'))) {
+      try {
+        await decide(decision, id, actor, field(request, 'comment').trim());
+        done.push(id);
+      } catch (error) {
+        if (!(error instanceof OperationError)) throw error;
+        failures.push(error);
+      }
+    }
+    if (done.length === 0 && failures[0]) throw failures[0];
+    const undo = decision === 'undo' ? undefined : done.join(',');
+    const failed = failures.length === 0 ? undefined : failures.length;
+    return withQuery(list, { undo, failed, did: undo === '' ? 'unselected' : undefined });
+  });
+}
+
+const undoForm = (
+  visit: ConsoleVisit,
+  action: string,
+  ids: readonly number[],
+  label: Piece,
+  key?: string,
+) =>
+  html`<form method="post" action="${action}" class="inline">
+    ${csrfField(visit)}${hiddenField('decision', 'undo')} ${ids.map((id) => hiddenField('id', id))}
+    <button class="small quiet" ${key !== undefined && html`data-key="${key}"`}>${label}</button>
+  </form> `;
+
+/**
+ * Notices about the previous form of a list: links to undo it and earlier decisions, and the number
+ * of entries that could not be decided.
+ * @param undoable what the moderator can undo, last decision first
+ */
+export function decisionResults(
+  visit: ConsoleVisit,
+  action: string,
+  undoable: readonly number[],
+): Piece {
+  const { words, request } = visit;
+  const { query } = request.context;
+  const decided = idsIn(textIn(query.undo).split(',')).filter((id) => undoable.includes(id));
+  const last = decided.length > 0 ? decided : undoable.slice(0, 1);
+  const [failed] = idsIn([textIn(query.failed)]);
+  return html`${
+    last.length > 0 &&
+    notice(
+      'good',
+      html`${
+        decided.length > 0
+          ? words.review.decided(decided.length)
+          : words.review.undoable(undoable.length)
+      }
+      ${undoForm(visit, action, last, html`${words.review.undo} <kbd aria-hidden="true">u</kbd>`, 'u')}
+      ${
+        undoable.length > last.length &&
+        undoForm(visit, action, undoable, words.review.undoAll(undoable.length))
+      }`,
+    )
+  }${failed !== undefined && notice('warn', words.review.failed(failed))}`;
+}
+
+/** A button that decides. */
+export interface DecisionButton {
+  readonly decision: string;
+  readonly label: string;
+  readonly kind: string;
+  /** Key that decides the current entry; in upper case, it decides all selected entries. */
+  readonly key: string;
+}
+
+/** The form that decides all selected entries. @param more fields beside its buttons */
+export const bulkForm = (
+  visit: ConsoleVisit,
+  action: string,
+  buttons: readonly DecisionButton[],
+  more?: Piece,
+): Html =>
+  html`<form id="bulk" method="post" action="${action}" class="row">
+    ${csrfField(visit)}
+    <span>${visit.words.review.selected}</span>
+    <button type="button" class="small quiet" data-select data-key="X" hidden>
+      ${visit.words.review.selectAll} <kbd aria-hidden="true">X</kbd>
+    </button>
+    ${more}${buttons.map(
+      ({ decision, label, kind, key }) =>
+        html`<button
+          class="${kind}"
+          name="decision"
+          value="${decision}"
+          data-key="${key.toUpperCase()}"
+        >
+          ${label} <kbd aria-hidden="true">${key.toUpperCase()}</kbd>
+        </button> `,
+    )}
+  </form>`;
+
+/** The box that selects an entry for {@link bulkForm}. */
+export const selectBox = ({ words }: ConsoleVisit, id: number): Html =>
+  html`<label class="choice"
+    ><input type="checkbox" name="id" value="${id}" form="bulk" /><span class="hidden"
+      >${words.review.select} ${id}</span
+    ></label
+  >`;
+
+/** The buttons that decide a single entry, between a field and another way. */
+export const entryForm = (
+  visit: ConsoleVisit,
+  action: string,
+  id: number,
+  buttons: readonly DecisionButton[],
+  more?: Piece,
+  end?: Piece,
+): Html =>
+  html`<form method="post" action="${action}" class="row">
+    ${csrfField(visit)}${hiddenField('id', id)}${more}
+    ${buttons.map(
+      ({ decision, label, kind, key }) =>
+        html`<button class="${kind}" name="decision" value="${decision}" data-key="${key}">
+          ${label} <kbd aria-hidden="true">${key}</kbd>
+        </button> `,
+    )}${end}
+  </form>`;

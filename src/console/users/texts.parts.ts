@@ -1,0 +1,66 @@
+import { badge } from '../../web/components';
+import { html, type Html, type Piece } from '../../web/html';
+import { withQuery } from '../../web/with-query';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { tableOrNone } from '../layout';
+import { CONSOLE } from '../paths';
+import { beginning, parentLink, publicPageLink } from '../review/content.parts';
+import { type Content, type FindContent } from '../review/content.repository';
+import { type QueuedByUser } from '../review/queued-texts.repository';
+
+/** What a user wrote. */
+export interface TextsOfUser {
+  /** Texts that others may read, or that moderation hides, newest first. */
+  readonly written: readonly Content[];
+  /** Texts that were in the review queue, newest first. */
+  readonly queued: readonly QueuedByUser[];
+  /** Finds the texts of `queued`. */
+  readonly find: FindContent;
+}
+
+/** The kind of a text, and what it is about. */
+function kindOf(
+  { words }: ConsoleVisit,
+  kind: Content['kind'],
+  content: Content | undefined,
+): Html {
+  const about = content && parentLink(content);
+  return html`${words.kinds[kind]}${about !== undefined && html` · ${about}`}`;
+}
+
+const textOf = (visit: ConsoleVisit, content: Content): Piece =>
+  html`${beginning(content.text)} ${content.hidden && badge(visit.words.states.hidden, 'warn')}
+  ${publicPageLink(visit, content)}`;
+
+/** The last texts of a user, and those that were in the review queue. */
+export function textTables(visit: ConsoleVisit, { written, queued, find }: TextsOfUser): Html {
+  const { words } = visit;
+  const { users } = words;
+  return html`<h2 id="texts">${users.texts}</h2>
+    ${tableOrNone(
+      visit,
+      users.texts,
+      [users.published, users.kind, users.text],
+      written.map((content) => [
+        content.created,
+        kindOf(visit, content.kind, content),
+        textOf(visit, content),
+      ]),
+    )}
+    <h2 id="queue">${users.queued}</h2>
+    ${tableOrNone(
+      visit,
+      users.queued,
+      [users.queuedAt, users.kind, words.states.label, users.text],
+      queued.map((row) => {
+        const content = find(row);
+        const href = `${withQuery(CONSOLE.queue, { state: row.state })}#entry-${row.id}`;
+        return [
+          row.created,
+          kindOf(visit, row.kind, content),
+          html`<a href="${href}">${words.states[row.state]}</a>`,
+          content ? textOf(visit, content) : beginning(row.excerpt),
+        ];
+      }),
+    )}`;
+}

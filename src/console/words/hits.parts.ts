@@ -1,0 +1,41 @@
+import { html, type Html } from '../../web/html';
+import { type ConsoleVisit } from '../access/console-sessions.service';
+import { authorAndTime, parentLink, publicPageLink } from '../review/content.parts';
+import { type Content } from '../review/content.repository';
+import { highlighted } from '../review/highlight';
+import { type WordMatches } from './recent-text-search.service';
+import { type RecentText } from './recent-texts.repository';
+
+/** A recent text that contains a word, and its current content. */
+interface Hit extends RecentText {
+  readonly content: Content | undefined;
+}
+
+/** The texts of the last 30 days with a word. */
+export interface WordHits extends WordMatches {
+  /** False if the search ended before the last text. */
+  readonly isComplete: boolean;
+  readonly shown: readonly Hit[];
+}
+
+/** How many recent texts contain a word, and some of them. */
+export function hitsResult(
+  visit: ConsoleVisit,
+  { word, count, alreadyMatched, shown, isComplete }: WordHits,
+): Html {
+  const { kinds, words } = visit.words;
+  return html`<p role="status">
+      ${words.hits(count)} ${alreadyMatched > 0 && words.alreadyMatched(alreadyMatched)}
+      ${count > shown.length && words.shown(shown.length)} ${!isComplete && words.incomplete}
+    </p>
+    ${shown.map(({ kind, text, content }) => {
+      const about = content && parentLink(content);
+      return html`<article class="entry">
+        <header>
+          <h2>${kinds[kind]}${about !== undefined && html` · ${about}`}</h2>
+          ${content && authorAndTime(visit, content)} ${content && publicPageLink(visit, content)}
+        </header>
+        <blockquote tabindex="0">${highlighted(text.slice(0, 500), [word])}</blockquote>
+      </article>`;
+    })}`;
+}

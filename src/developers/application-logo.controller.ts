@@ -1,0 +1,82 @@
+import { Controller, Get, Param, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { type Response } from 'express';
+import { malformed } from '../api/errors/errors';
+import { type PictureUpload } from '../api/body/uploads';
+import { type ApiRequest } from '../api/http/request-context';
+import {
+  Public,
+  RequireHttps,
+  RespondsPage,
+  UploadedPictures,
+  Uploads,
+} from '../api/routing/route';
+import { ingestNumbered } from '../images/numbered-pictures';
+import { PicturesService } from '../images/pictures.service';
+import { ApplicationsService } from '../oauth/applications.service';
+import { PageFilter } from '../web/page.filter';
+import { redirect } from '../web/page-response';
+import { DeveloperLog } from './developer-log';
+import { LOGO_UPLOADS, LogoUploadFilter, LogoUploadGuard } from './logo-uploads';
+import { OwnApplications } from './own-applications';
+import { pathOf } from './paths';
+
+/** The logo of an application, for its developer. */
+@Controller('service/developer/applications/:clientId/logo')
+@UseFilters(PageFilter)
+export class ApplicationLogoController {
+  constructor(
+    private readonly own: OwnApplications,
+    private readonly applications: ApplicationsService,
+    private readonly pictures: PicturesService,
+    private readonly developerLog: DeveloperLog,
+  ) {}
+
+  /** The address of the form, for browsers that open it again. */
+  @Get()
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  form(@Res() response: Response, @Param('clientId') clientId: string): void {
+    redirect(response, pathOf(clientId, 'settings'));
+  }
+
+  @Post()
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  @Uploads(LOGO_UPLOADS)
+  @UseGuards(LogoUploadGuard)
+  @UseFilters(LogoUploadFilter)
+  async upload(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+    @UploadedPictures() uploads: readonly PictureUpload[],
+  ): Promise<void> {
+    const { visit } = await this.own.openUpload(request, response, clientId);
+    const files = uploads.map(({ bytes }) => ({ number: 1, bytes }));
+    const [ingested] = await ingestNumbered(this.pictures, visit.user.id, files);
+    if (!ingested) throw malformed('the form has no picture');
+    const { picture } = ingested;
+    await this.applications.replaceLogo(clientId, picture);
+    await this.developerLog.log(visit, 'set_logo', clientId, { logo: picture.path });
+    redirect(response, `${pathOf(clientId, 'settings')}?did=logo`);
+  }
+
+  @Post('delete')
+  @Public()
+  @RequireHttps()
+  @RespondsPage()
+  async delete(
+    @Req() request: ApiRequest,
+    @Res() response: Response,
+    @Param('clientId') clientId: string,
+  ): Promise<void> {
+    const { visit, application } = await this.own.openSettings(request, response, clientId);
+    await this.applications.deleteLogo(clientId);
+    // The log has no entries for forms that change nothing.
+    if (application.logo !== null)
+      await this.developerLog.log(visit, 'delete_logo', clientId, { logo: null });
+    redirect(response, `${pathOf(clientId, 'settings')}?did=logo-delete`);
+  }
+}
