@@ -8,6 +8,7 @@ import { type RecordHandler } from '../import-export/engine/record-handler';
 import { plainBytes } from '../import-export/engine/plain-bytes';
 import { PreviewCollector, type ImportPreview } from '../import-export/engine/preview';
 import { readManifest, type ManifestEntry } from '../import-export/full/manifest';
+import { ExclusiveTask } from './exclusive-task';
 import { TransferFolder } from './transfer-folder';
 
 /** Bytes that a preview reads, decompressed, because the browser waits for it. */
@@ -25,8 +26,7 @@ export class PreviewBusyError extends OperationError {
 /** Previews imports of files in TRANSFER_DIR; nothing is stored. */
 @Injectable()
 export class ImportPreviewService {
-  /** Whether a preview runs. One runs at a time, because it takes CPU time from requests. */
-  isBusy = false;
+  private readonly task = new ExclusiveTask(() => new PreviewBusyError());
 
   constructor(
     private readonly handlers: RecordHandlers,
@@ -35,21 +35,22 @@ export class ImportPreviewService {
   ) {}
 
   /**
-   * What the import of a file would do.
+   * What the import of a file would do. A process runs one preview at a time.
    * @param signal ends the preview, with its reason
    * @throws InputError for a file that cannot be imported; PreviewBusyError while another preview
    *   runs; OperationError 999 for an unknown kind
    */
   async preview(kind: string, name: string, signal: AbortSignal): Promise<ImportPreview> {
     const handler = this.handlers.named(kind);
-    if (this.isBusy) throw new PreviewBusyError();
-    this.isBusy = true;
-    try {
+    return this.task.run(async () => {
       await this.folder.requireInput(kind, name);
-      return await this.read(handler, name, signal);
-    } finally {
-      this.isBusy = false;
-    }
+      return this.read(handler, name, signal);
+    });
+  }
+
+  /** Whether a preview runs. */
+  get isBusy(): boolean {
+    return this.task.isRunning;
   }
 
   private async read(

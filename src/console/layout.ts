@@ -85,7 +85,7 @@ export const buttonForm = (
     </button>
   </form>`;
 
-/** Tables with so many columns show their rows as cards on phones. */
+/** Columns from which a table shows its rows as cards on phones. */
 const MIN_STACKED = 4;
 
 /** A table, or a sentence when it has no rows. */

@@ -87,9 +87,9 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const token = printsToken && isFirst ? await sample.issueToken() : undefined;
     // Nor the address that makes an administrator: there a command prints it.
     const first = app.get(FirstAdministratorService, { strict: false });
-    const printsSetup = settings.NODE_ENV !== 'production' && isFirst;
-    const setup = printsSetup ? await first.createAddress() : undefined;
-    const hasAdministrator = !isFirst || (await first.hasAdministrator());
+    const isProduction = settings.NODE_ENV === 'production';
+    const setup = isFirst && !isProduction ? await first.createAddress() : undefined;
+    const hasAdministrator = !(isFirst && isProduction) || (await first.hasAdministrator());
     const text = isFirst ? welcome(settings, { plainPort, token, setup, hasAdministrator }) : '';
     if (channel) await channel.request(FROM_WORKER.ready, text);
     else process.stdout.write(text);

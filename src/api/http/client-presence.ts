@@ -25,6 +25,15 @@ export class ClientPresence {
     this.stops?.delete(stop);
   }
 
+  /** A signal that is aborted when the client leaves. */
+  signal(): AbortSignal {
+    const left = new AbortController();
+    this.onLeave(() => {
+      left.abort();
+    });
+    return left.signal;
+  }
+
   /** Call it once, when the connection closes before the response is complete. */
   leave(): void {
     this.left = true;

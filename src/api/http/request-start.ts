@@ -19,11 +19,10 @@ import { logRequest } from './request-log';
  * 5.1). Handlers of files set their own.
  */
 function setCacheHeaders(path: string, request: IncomingMessage, fields: HeaderFields): void {
-  if (isServicePath(path) || isConsolePath(path)) {
-    fields.setHeader('Cache-Control', 'no-store');
+  if (!isApiPath(path) && !isAdminPath(path)) {
+    if (isServicePath(path) || isConsolePath(path)) fields.setHeader('Cache-Control', 'no-store');
     return;
   }
-  if (!isApiPath(path) && !isAdminPath(path)) return;
   fields.setHeader('Vary', 'Authorization');
   if (isAnonymous(request.headers.authorization)) return;
   fields.setHeader('Cache-Control', 'private, no-store');

@@ -1,6 +1,6 @@
 import { type Problem } from './problem';
 
-/** What is wrong with a member or field; its name precedes it in the detail. */
+/** Problems of members and fields: the part of an error's detail after the name of the member. */
 export const OF_MEMBERS: readonly Problem[] = [
   [
     /^was changed meanwhile$/,

@@ -10,7 +10,10 @@ function find(problems: readonly Problem[], lang: string, text: string): string 
   return problem && text.replace(problem[0], problem[LANGUAGE[lang] ?? 1]);
 }
 
-/** What is wrong with a member, by the detail without its name; the text itself if it is unknown. */
+/**
+ * The problem of a member in a language.
+ * @param text the detail without the name of the member; returned when it is unknown
+ */
 export const memberProblem = (lang: string, text: string): string =>
   find(OF_MEMBERS, lang, text) ?? text;
 

@@ -141,10 +141,7 @@ export class TransferPageController {
   @Post('preview')
   @ConsoleRoute()
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const disconnected = new AbortController();
-    response.once('close', () => {
-      disconnected.abort();
-    });
+    const signal = request.context.presence.signal();
     await this.sessions
       .handle(request, response, {}, (visit) => {
         const input = {
@@ -158,13 +155,13 @@ export class TransferPageController {
             : importPreviewPage(
                 visit,
                 input,
-                await this.previews.preview(input.kind, input.path, disconnected.signal),
+                await this.previews.preview(input.kind, input.path, signal),
               ),
         );
       })
       .catch((error: unknown) => {
         // The client disconnected: there is no response to send.
-        if (!disconnected.signal.aborted) throw error;
+        if (!signal.aborted) throw error;
       });
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { ExclusiveTask } from '../../admin/exclusive-task';
 import { OperationError } from '../../api/errors/errors';
 import { Matcher } from '../../moderation/matcher';
 import { WordsRepository } from '../../moderation/words.repository';
@@ -38,8 +39,7 @@ interface Found {
 /** Searches recent texts for words as moderation does. */
 @Injectable()
 export class RecentTextSearch {
-  /** Whether a search runs. One runs at a time, because it takes CPU time from requests. */
-  isBusy = false;
+  private readonly task = new ExclusiveTask(() => new OperationError('another search runs'));
 
   constructor(
     private readonly recent: RecentTextsRepository,
@@ -50,14 +50,13 @@ export class RecentTextSearch {
    * @param signal ends the search, which is not complete then
    * @throws OperationError while another search runs
    */
-  async search(words: readonly string[], signal: AbortSignal): Promise<TextSearch> {
-    if (this.isBusy) throw new OperationError('another search runs');
-    this.isBusy = true;
-    try {
-      return await this.searchTexts(words, signal);
-    } finally {
-      this.isBusy = false;
-    }
+  search(words: readonly string[], signal: AbortSignal): Promise<TextSearch> {
+    return this.task.run(() => this.searchTexts(words, signal));
+  }
+
+  /** Whether a search runs. */
+  get isBusy(): boolean {
+    return this.task.isRunning;
   }
 
   private async searchTexts(words: readonly string[], signal: AbortSignal): Promise<TextSearch> {

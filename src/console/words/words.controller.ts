@@ -22,6 +22,7 @@ const DONE = withQuery(CONSOLE.words, { did: 'word' });
 
 /** Words of a preview; each is searched in all recent texts. */
 const MAX_PREVIEWED = 20;
+
 /** The list of banned words, with a trial of words and texts. */
 @Controller('admin/words')
 export class WordPageController {
@@ -38,11 +39,10 @@ export class WordPageController {
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.sessions.open(request, response);
     if (!visit) return;
-    const { query } = request.context;
+    const { query, presence } = request.context;
     const action = chosen(query.action, ACTIONS, undefined);
     const page = await this.words.list(action, readPage(query, { count: WORD_COUNT }));
-    const { signal } = disconnectionOf(response);
-    const trial = await this.tryOut(textIn(query.text), textIn(query.word), signal);
+    const trial = await this.tryOut(textIn(query.text), textIn(query.word), presence.signal());
     sendPage(response, wordsPage(visit, action, page, trial));
   }
 
@@ -60,7 +60,7 @@ export class WordPageController {
   @Post('preview')
   @ConsoleRoute()
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const { signal } = disconnectionOf(response);
+    const signal = request.context.presence.signal();
     await this.sessions.handle(request, response, {}, async (visit) => {
       const action = chosen(field(request, 'action'), ACTIONS, 'hold');
       const lines = field(request, 'words');
@@ -104,13 +104,4 @@ export class WordPageController {
       shown: shown.map((hit) => ({ ...hit, content: find(hit) })),
     }));
   }
-}
-
-/** Aborted when the client disconnects before the response. */
-function disconnectionOf(response: Response): AbortController {
-  const disconnected = new AbortController();
-  response.once('close', () => {
-    disconnected.abort();
-  });
-  return disconnected;
 }

@@ -1,5 +1,4 @@
-import { realpath } from 'node:fs/promises';
-import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OperationError } from '../../api/errors/errors';
@@ -22,7 +21,7 @@ import { JobConnection } from './job-connection';
 import { JobWork } from './job-work';
 import { type TransactionHooks } from '../../database/database';
 import { JobsRepository } from './jobs.repository';
-import { isTransferName } from './transfer-names';
+import { isTransferName, requireInside } from './transfer-names';
 
 /** A requested import or export. */
 export interface JobRequest {
@@ -191,20 +190,9 @@ export class JobsService {
   /** The path of a job's file in TRANSFER_DIR. @throws Error when it is outside of it */
   private async resolvePath({ path, type }: Job): Promise<string> {
     const folder = this.settings.transferDir;
-    const resolved = join(folder, basename(path));
     if (!isTransferName(path)) throw new Error('the path is not a valid name');
     await createDirectory(folder);
-    if (type === 'export') return resolved;
-    // A symbolic link could point outside of the folder.
-    const [home, real] = await Promise.all([
-      realpath(folder),
-      realpath(resolved).catch(() => undefined),
-    ]);
-    if (real === undefined) throw new Error(`there is no file '${path}' in TRANSFER_DIR`);
-    const inside = relative(home, real);
-    if (inside.startsWith('..') || isAbsolute(inside))
-      throw new Error('the path is outside of TRANSFER_DIR');
-    return resolved;
+    return type === 'export' ? join(folder, path) : requireInside(folder, path);
   }
 
   private check({ kind }: JobRequest): void {

@@ -1,5 +1,27 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join, relative } from 'node:path';
+import { OperationError } from '../../api/errors/errors';
+
 /** Names of files in TRANSFER_DIR: no folders and no hidden files. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
 /** Whether a text is a valid name of a file or folder in TRANSFER_DIR. */
 export const isTransferName = (name: string): boolean => NAME.test(name);
+
+/** The error for a file that is not in TRANSFER_DIR. */
+export const missingTransfer = (name: string): string =>
+  `there is no file '${name}' in TRANSFER_DIR`;
+
+/**
+ * The path of a file or folder in TRANSFER_DIR.
+ * @throws OperationError when it does not exist, or is a symbolic link that leads outside
+ */
+export async function requireInside(folder: string, name: string): Promise<string> {
+  const path = join(folder, name);
+  const [home, real] = await Promise.all([realpath(folder), realpath(path).catch(() => undefined)]);
+  if (real === undefined) throw new OperationError(missingTransfer(name));
+  const inside = relative(home, real);
+  if (inside.startsWith('..') || isAbsolute(inside))
+    throw new OperationError('the path is outside of TRANSFER_DIR');
+  return path;
+}

@@ -84,7 +84,7 @@ it('releases, undoes within a minute, and rejects in bulk; all of it is in the l
   ]);
 });
 
-it('a decision cannot be undone after a minute', async () => {
+it('a decision can no longer be undone after a minute', async () => {
   await queueNote('late');
   const [id = ''] = await entriesOf();
   await decide(id, 'release');
@@ -93,7 +93,7 @@ it('a decision cannot be undone after a minute', async () => {
     [id],
   );
   const { status, text } = await decide(id, 'undo');
-  expect([status, /cannot be undone/.test(text)]).toEqual([400, true]);
+  expect([status, /can no longer be undone/.test(text)]).toEqual([400, true]);
 });
 
 describe('reports', () => {
@@ -169,9 +169,9 @@ describe('reports', () => {
     await resolve([first, second], 'hide');
     const [entry = ''] = (await entriesOf('rejected')).slice(-1);
     await decide(entry, 'release');
-    expect(await resolve([second], 'undo')).toMatch(/cannot be undone/);
+    expect(await resolve([second], 'undo')).toMatch(/Hiding this content cannot be undone/);
     await harness.source.query(`UPDATE reports SET decided_at = decided_at - interval '2 minutes'`);
-    expect(await resolve([first], 'undo')).toMatch(/cannot be undone/);
+    expect(await resolve([first], 'undo')).toMatch(/can no longer be undone/);
     expect(await statuses()).toEqual([403, 200]);
     expect(await contentsOf()).toEqual([]);
   });
