@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { makeDataSource } from '../src/database/data-source';
 import { openEmbedded, type EmbeddedServer } from '../src/database/embedded/embedded';
 import { migrateUp } from '../src/database/migrate';
+import { useMemoryFolder } from './memory-folder';
 import { databaseAt, testSettings } from './settings';
 
 declare global {
@@ -28,6 +29,7 @@ declare global {
 export default async function setUp(config?: { testNamePattern?: string }): Promise<void> {
   // Another project has put it up.
   if (globalThis.testServer) return;
+  await useMemoryFolder();
   // Data that tests copy instead of creating it. PostgreSQL's own account must be able to enter.
   const scratch = await mkdtemp(join(tmpdir(), 'commonplace-scratch-'));
   await chmod(scratch, 0o755);

@@ -1,16 +1,26 @@
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Client } from 'pg';
+import { removeMemoryFolder } from './memory-folder';
 import { unseenErrors } from './seen-errors';
 
 /**
  * Takes down what the setup put up.
  *
- * @throws Error after a run of all suites that has not seen an error of the OpenAPI documents
+ * @throws Error as {@link reportUnseenErrors} does
  */
 export default async function tearDown(): Promise<void> {
   await stopServer();
   await rm(String(process.env.TEST_SCRATCH), { recursive: true, force: true });
+  try {
+    await reportUnseenErrors();
+  } finally {
+    await removeMemoryFolder();
+  }
+}
+
+/** @throws Error after a run of all suites that has not seen an error of the OpenAPI documents */
+async function reportUnseenErrors(): Promise<void> {
   const { SEEN_ERRORS: file } = process.env;
   if (file === undefined) return;
   delete process.env.SEEN_ERRORS;
