@@ -30,13 +30,12 @@ export default async function setUp(config?: { testNamePattern?: string }): Prom
   // Another project has put it up.
   if (globalThis.testServer) return;
   await useMemoryFolder();
-  // Data that tests copy instead of creating it. PostgreSQL's own account must be able to enter.
-  const scratch = await mkdtemp(join(tmpdir(), 'commonplace-scratch-'));
-  await chmod(scratch, 0o755);
+  // Data that tests copy instead of creating it.
+  const scratch = await enterableFolder('commonplace-scratch-');
   process.env.TEST_SCRATCH = scratch;
   if (config?.testNamePattern === undefined) await collectErrors();
   const databaseUrl = process.env.DATABASE_URL;
-  const dataDir = databaseUrl ? undefined : await mkdtemp(join(tmpdir(), 'commonplace-test-'));
+  const dataDir = databaseUrl ? undefined : await enterableFolder('commonplace-test-');
   const embedded = dataDir ? await openEmbedded({ dataDir, disposable: true }) : undefined;
   const url = databaseUrl ?? embedded?.url ?? '';
   try {
@@ -50,6 +49,13 @@ export default async function setUp(config?: { testNamePattern?: string }): Prom
     await embedded?.release();
     throw error;
   }
+}
+
+/** A new temporary folder that PostgreSQL's own account can enter. */
+async function enterableFolder(prefix: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), prefix));
+  await chmod(folder, 0o755);
+  return folder;
 }
 
 /** Lets all workers write the errors that they see into one file, which the teardown compares. */

@@ -21,45 +21,10 @@ import { flat } from '../../factories/pictures';
 import { EVENTS, LOCS, PARTICIPATIONS } from './events-records';
 import { person, simpleSubject, WHOLE, WORKS } from './movies-records';
 import { like, note, NOTE_KINDS, NOTE_RECORDS, reply } from './notes-records';
+import { contentTables, rowsOf } from './content-tables';
 import { type Wire } from './transfer';
 import { annotation, collection, KINDS, RECORDS, review } from './records';
 import { filesOf, recordsOf, FullTransfer } from './full';
-
-/** Tables that hold no content: who may do what, what runs, and what is made of the rest. */
-const NO_CONTENT = new Set([
-  'migrations',
-  ...['access_tokens', 'applications', 'application_decisions', 'application_secrets'],
-  ...[
-    'application_failures',
-    'application_requests',
-    'application_usage',
-    'authorization_codes',
-    'deprecated_requests',
-    'grants',
-    'limits',
-    'passwords',
-    'request_statistics',
-  ],
-  'registered_uids',
-  ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
-  ...[
-    'audit_log',
-    'used_captchas',
-    'scheduled_tasks',
-    'book_tag_counts',
-    'collection_counts',
-    'event_counts',
-  ],
-  'content_changes',
-  ...['search_results', 'book_search_changes', 'subject_search_changes'],
-]);
-
-/** Columns that say when a row was loaded here, and who administers the service. */
-const OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
-  users: ['role'],
-  pictures: ['last_referenced_at'],
-  chart_snapshots: ['created_at'],
-};
 
 let first: FullTransfer;
 let second: FullTransfer;
@@ -71,26 +36,6 @@ afterAll(async () => {
   await first.close();
   await second.close();
 });
-
-async function tables(): Promise<string[]> {
-  const rows = await first.query<{ name: string }>(
-    `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name).filter((name) => !NO_CONTENT.has(name));
-}
-
-/** Rows of a table as text, in the order of the text. */
-async function rowsOf(full: FullTransfer, table: string): Promise<string[]> {
-  const without = (OF_SERVICE[table] ?? []).map((name) => ` - '${name}'`).join('');
-  const rows = await full.opened.database.transaction(async (runner) => {
-    await runner.query({ name: 'test.utc', text: `SET LOCAL TimeZone = 'UTC'` });
-    return runner.query<{ row: string }>({
-      name: `test.rows_${table}`,
-      text: `SELECT (to_jsonb(t)${without})::text AS row FROM ${table} t ORDER BY 1`,
-    });
-  });
-  return rows.map(({ row }) => row);
-}
 
 /** Gives an annotation or a note a picture, as an upload does. */
 async function show(
@@ -242,7 +187,7 @@ it('a full export restored into an empty service exports the same bytes', async 
 
 it('the test data has rows in every table with content', async () => {
   const empty: string[] = [];
-  for (const table of await tables()) {
+  for (const table of await contentTables(first)) {
     if ((await rowsOf(first, table)).length === 0) empty.push(table);
   }
   expect(empty).toEqual([]);
@@ -250,7 +195,7 @@ it('the test data has rows in every table with content', async () => {
 
 it('a full import restores every column of every table with content', async () => {
   const [one, other] = [new Map<string, string[]>(), new Map<string, string[]>()];
-  for (const table of await tables()) {
+  for (const table of await contentTables(first)) {
     one.set(table, await rowsOf(first, table));
     other.set(table, await rowsOf(second, table));
   }
