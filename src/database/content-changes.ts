@@ -4,7 +4,6 @@ import { Settings } from '../config/settings';
 import { Database } from './database';
 import { Notifications } from './notifications';
 import { parsePosition } from './replicas/log-position';
-import { POSITION } from './replicas/server-monitor';
 import { ScheduledTask } from './scheduled-task';
 import { statement } from './statement';
 
@@ -19,6 +18,10 @@ const MAX_GAP_MS = 60_000;
 
 /** Depends on the date: `today` changes at midnight in `TIME_ZONE`. */
 const TODAY = 'today';
+
+// Not the flushed position: commits of imports are visible before they are flushed.
+const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
+   ELSE pg_current_wal_insert_lsn() END::text`;
 
 // Rows of the transactions that were not visible in the snapshot of the reading before, if any.
 const READ = statement(

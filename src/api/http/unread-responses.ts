@@ -3,16 +3,16 @@ import { type Server, type ServerResponse } from 'node:http';
 /** Bytes that all responses may hold in memory together until clients have read them. */
 const MAX_UNREAD = 134_217_728;
 
-/** Bytes that a response holds at least that may be cut off. */
-const LARGE = 262_144;
+/** Bytes of a response that may be cut off. Smaller ones of all connections fit into memory. */
+const MIN_CLOSED = 16_384;
 
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
 
 /**
  * Bounds the memory of responses that clients read slowly. A client that takes a byte now and then is
- * never silent, so no time-out ends its connection. Beyond the bound, connections with large
- * responses are closed, the oldest first.
+ * never silent, so no time-out ends its connection. Beyond the bound, connections are closed, those
+ * with the oldest responses first.
  */
 export class UnreadResponses {
   /** In the order in which their requests came. */
@@ -48,7 +48,7 @@ export class UnreadResponses {
     }
     for (const { req, writableLength } of this.open) {
       if (unread <= this.limit) return;
-      if (writableLength < LARGE) continue;
+      if (writableLength < MIN_CLOSED) continue;
       unread -= writableLength;
       req.socket.destroy();
     }

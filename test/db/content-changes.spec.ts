@@ -1,0 +1,48 @@
+import { ResponseCache } from '../../src/api/cache/response-cache';
+import { readSettings } from '../../src/config/settings';
+import { ContentChanges } from '../../src/database/content-changes';
+import { Notifications } from '../../src/database/notifications';
+import { parsePosition } from '../../src/database/replicas/log-position';
+import { SET_BULK } from '../../src/import-export/engine/bulk-settings';
+import { openTestDatabase, type TestDatabase } from '../harness';
+
+let opened: TestDatabase;
+let notifications: Notifications;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  // As in production: tests have `off` for the whole server.
+  await opened.source.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = on', current_database()); END $$`,
+  );
+  notifications = new Notifications(opened.source);
+});
+afterAll(async () => {
+  await notifications.onModuleDestroy();
+  await opened.close();
+});
+
+it('the position of a change is not before its commit, also when that is not flushed', async () => {
+  const settings = readSettings({});
+  const cache = new ResponseCache(settings);
+  const changed = jest.spyOn(cache, 'change');
+  const changes = new ContentChanges(cache, notifications, settings);
+  changes.onApplicationBootstrap();
+  await notifications.start();
+  expect(await changes.read()).toBe(true);
+  await opened.source.query(`INSERT INTO books (id, title) VALUES (1, '')`);
+  for (let round = 0; round < 20; round += 1) {
+    await opened.database.transaction(async (executor) => {
+      await executor.query(SET_BULK);
+      const text = `UPDATE books SET title = '${round}' WHERE id = 1`;
+      await executor.query({ name: `test.book_${round}`, text });
+    });
+    const [row] = await opened.source.query<{ at: string }[]>(
+      'SELECT pg_current_wal_insert_lsn()::text AS at',
+    );
+    expect(await changes.read()).toBe(true);
+    const [keys, position] = changed.mock.lastCall ?? [];
+    expect(keys).toContain('book:1');
+    expect(position).toBeGreaterThanOrEqual(parsePosition(row?.at ?? ''));
+  }
+  changes.onModuleDestroy();
+});
