@@ -98,10 +98,14 @@ export class CounterTable {
     this.link(slot, limit);
   }
 
-  /** Decrements a counter with a current window, and removes it at 0. */
-  subtract(key: string, limit: number, now: number): void {
+  /**
+   * Decrements a counter with a current window, and removes it at 0.
+   *
+   * @param latestEnd milliseconds since 1970; a window that ends later is not changed
+   */
+  subtract(key: string, limit: number, now: number, latestEnd = Infinity): void {
     const slot = this.find(key, now);
-    if (slot === undefined) return;
+    if (slot === undefined || this.endOf(slot) > latestEnd) return;
     const left = (this.used[slot] as number) - 1;
     if (left === 0) {
       this.remove(slot);

@@ -80,6 +80,16 @@ it('does not refund a request to a later window', async () => {
   expect(await used('a')).toBe(1);
 });
 
+it('does not refund a request of an earlier window to the current one', async () => {
+  take('a', 3, 100, 60);
+  pass(60_000);
+  take('a', 2, 100, 60);
+  counters.refund([{ ...counter('a'), left: 1000 }]);
+  expect(await used('a')).toBe(2);
+  counters.refund([{ ...counter('a'), left: 60_000 }]);
+  expect(await used('a')).toBe(1);
+});
+
 it('removes counters of past windows while it counts', () => {
   for (let at = 0; at < CAPACITY; at += 1) take(`old ${at}`, 1, 100, 60);
   pass(60_000);

@@ -10,6 +10,18 @@ export interface Counted {
   readonly window: number;
 }
 
+/** A counter that counted a request. */
+export interface Refunded extends Counted {
+  /** Milliseconds until the end of the window in which it counted; by default the current window. */
+  readonly left?: number | undefined;
+}
+
+/**
+ * Milliseconds by which the end of a window may differ from the one that the request was told:
+ * windows are at least a minute.
+ */
+export const WINDOW_TOLERANCE_MS = 5000;
+
 /** The state of a counter. */
 export interface Count {
   readonly used: number;
@@ -37,7 +49,7 @@ export interface Counters {
   /** Reads counters. @throws ApiError 999 with 503 when they are unavailable */
   read(counters: readonly Counted[]): Promise<Count[]>;
   /** Uncounts one request, in counters whose window has not ended. */
-  refund(counters: readonly Counted[]): Promise<void> | void;
+  refund(counters: readonly Refunded[]): Promise<void> | void;
   /** Deletes counters. */
   clear(counters: readonly Counted[]): Promise<void>;
 }
@@ -76,9 +88,10 @@ export class MemoryCounters implements Counters {
     return counters.map(({ key }) => this.countOf(key, now));
   }
 
-  refund(counters: readonly Counted[]): void {
+  refund(counters: readonly Refunded[]): void {
     const now = Date.now();
-    for (const { key, limit } of counters) this.table.subtract(key, limit, now);
+    for (const { key, limit, left = Infinity } of counters)
+      this.table.subtract(key, limit, now, now + left + WINDOW_TOLERANCE_MS);
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- as above

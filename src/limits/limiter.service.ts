@@ -54,7 +54,7 @@ export class LimiterService extends RequestLimiter {
       if (application && call.deprecated !== undefined) {
         this.deprecated.record(application.id, call.deprecated);
       }
-      return { counters, refusedBy };
+      return { counters, readAt: performance.now(), refusedBy };
     };
     const taken = inForce.length === 0 ? UNLIMITED : this.counters.consume(inForce);
     return taken instanceof Promise ? taken.then(decide) : decide(taken);
@@ -64,11 +64,17 @@ export class LimiterService extends RequestLimiter {
     call: LimitedCall,
     decision: LimitDecision,
   ): LimitDecision | Promise<LimitDecision> {
-    const { ofCaller } = this.planFor(call);
-    if (ofCaller.length === 0) return decision;
-    const refunded = this.counters.refund(ofCaller);
+    const elapsed = performance.now() - decision.readAt;
+    const isCurrent = ({ on, reset }: CounterState) => on === 'caller' && reset > elapsed;
+    const current = decision.counters.filter(isCurrent);
+    const due = this.planFor(call).ofCaller.flatMap(({ key, name, limit, window }) => {
+      const state = current.find((counter) => counter.name === name);
+      return state ? [{ key, limit, window, left: state.reset - elapsed }] : [];
+    });
+    if (due.length === 0) return decision;
+    const refunded = this.counters.refund(due);
     const counters = decision.counters.map((counter) =>
-      counter.on === 'caller' ? { ...counter, used: Math.max(0, counter.used - 1) } : counter,
+      isCurrent(counter) ? { ...counter, used: Math.max(0, counter.used - 1) } : counter,
     );
     const after = { ...decision, counters };
     return refunded ? refunded.then(() => after) : after;
@@ -80,7 +86,8 @@ export class LimiterService extends RequestLimiter {
     // Reading the limits must not fail when the counters are unavailable.
     const counts =
       inForce.length === 0 ? [] : await this.counters.read(inForce).catch((): Count[] => []);
-    return { counters: statesOf(plan, counts), refusedBy: undefined };
+    const counters = statesOf(plan, counts);
+    return { counters, readAt: performance.now(), refusedBy: undefined };
   }
 }
 

@@ -1,6 +1,12 @@
 import { unavailable } from '../api/errors/errors';
 import { type Channel } from '../workers/channel';
-import { type Count, type Counted, type Counters, type ConsumeResult } from './counters';
+import {
+  type Count,
+  type Counted,
+  type Counters,
+  type ConsumeResult,
+  type Refunded,
+} from './counters';
 
 const TOPICS = ['consume', 'read', 'refund', 'clear'] as const;
 type Topic = (typeof TOPICS)[number];
@@ -10,14 +16,17 @@ const topicOf = (topic: Topic): string => `counters.${topic}`;
 /** Counters as a list of their members: names would be most of a message. */
 type Packed = (string | number)[];
 
-const pack = (counters: readonly Counted[]): Packed =>
-  counters.flatMap(({ key, limit, window }) => [key, limit, window]);
+/** Of a counter without `left`. */
+const NO_END = -1;
 
-function unpack(packed: Packed): Counted[] {
-  const counters: Counted[] = [];
-  for (let at = 0; at < packed.length; at += 3) {
-    const [key, limit, window] = packed.slice(at, at + 3) as [string, number, number];
-    counters.push({ key, limit, window });
+const pack = (counters: readonly Refunded[]): Packed =>
+  counters.flatMap(({ key, limit, window, left = NO_END }) => [key, limit, window, left]);
+
+function unpack(packed: Packed): Refunded[] {
+  const counters: Refunded[] = [];
+  for (let at = 0; at < packed.length; at += 4) {
+    const [key, limit, window, left] = packed.slice(at, at + 4) as [string, number, number, number];
+    counters.push({ key, limit, window, left: left === NO_END ? undefined : left });
   }
   return counters;
 }
@@ -37,7 +46,7 @@ export class ParentCounters implements Counters {
     return this.request('read', counters);
   }
 
-  refund(counters: readonly Counted[]): Promise<void> {
+  refund(counters: readonly Refunded[]): Promise<void> {
     return this.request('refund', counters);
   }
 

@@ -2,12 +2,17 @@ import { randomBytes } from 'node:crypto';
 import { type Redis } from 'ioredis';
 import {
   RefusingCounters,
+  WINDOW_TOLERANCE_MS,
   type Count,
   type Counted,
   type Counters,
   type ConsumeResult,
+  type Refunded,
 } from './counters';
 import { RedisLink } from './redis-link';
+
+/** Milliseconds that are longer than any window. */
+const MAX_LEFT = 1e12;
 
 const PREFIX = 'commonplace:counter:';
 
@@ -74,17 +79,21 @@ reply[1] = granted
 return reply
 `;
 
-/** Decrements every counter above 0, and deletes it at 0. */
+/**
+ * Decrements every counter above 0, and deletes it at 0. ARGV is the maximum of each counter's
+ * remaining milliseconds: a later window is not changed.
+ */
 const REFUND = `
-for _, key in ipairs(KEYS) do
+for i, key in ipairs(KEYS) do
   local used = tonumber(redis.call('HGET', key, 'n') or 0)
+  if redis.call('PTTL', key) > tonumber(ARGV[i]) then used = 0 end
   if used > 1 then redis.call('HINCRBY', key, 'n', -1) elseif used == 1 then redis.call('DEL', key) end
 end
 return 1
 `;
 
 type Scripted = Redis & {
-  refund(keys: number, ...keysAndValues: string[]): Promise<number>;
+  refund(keys: number, ...keysAndValues: (string | number)[]): Promise<number>;
   count(keys: number, ...keysAndValues: (string | number)[]): Promise<number[]>;
 };
 
@@ -149,14 +158,15 @@ export class RedisCounters implements Counters {
     return reply ? countsIn(reply, counters) : this.substitute.read(counters);
   }
 
-  async refund(counters: readonly Counted[]): Promise<void> {
+  async refund(counters: readonly Refunded[]): Promise<void> {
     if (!this.link.isUp) {
       await this.substitute.refund(counters);
       return;
     }
     const keys = keysOf(counters);
     // If Redis is unavailable, the count stays until the end of the window.
-    await this.tell((client) => client.refund(keys.length, ...keys));
+    const longest = counters.map(({ left = MAX_LEFT }) => Math.ceil(left) + WINDOW_TOLERANCE_MS);
+    await this.tell((client) => client.refund(keys.length, ...keys, ...longest));
   }
 
   async clear(counters: readonly Counted[]): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type Counted,
   type Counters,
   type ConsumeResult,
+  type Refunded,
 } from './counters';
 import { ParentCounters } from './parent-counters';
 import { RedisCounters } from './redis-counters';
@@ -80,7 +81,12 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
     return this.counters.clear(digested(counters));
   }
 
-  refund(counters: readonly Counted[]): Promise<void> | void {
-    return this.counters.refund(digested(counters));
+  refund(counters: readonly Refunded[]): Promise<void> | void {
+    return this.counters.refund(
+      counters.map(({ key, limit, window, left }) => ({
+        ...{ key: digestOfKey(key), limit, window },
+        left,
+      })),
+    );
   }
 }

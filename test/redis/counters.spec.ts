@@ -215,6 +215,16 @@ it('only counted requests are refunded, and no counter remains at 0', async () =
   expect(await redis.exists(`commonplace:counter:${counter.key}`)).toBe(0);
 });
 
+it('a request of an earlier window is not refunded to the current one', async () => {
+  const counter = fresh(5);
+  await burst(3, counter);
+  const { window } = counter;
+  await processes[0]?.refund([{ ...counter, left: window * 1000 - 60_000 }]);
+  expect(await inRedis(counter)).toBe(3);
+  await processes[0]?.refund([{ ...counter, left: window * 1000 }]);
+  expect(await inRedis(counter)).toBe(2);
+});
+
 it('rejects requests without Redis when LIMITS_WITHOUT_REDIS=refuse', async () => {
   const counters = new RedisCounters(server.url, new RefusingCounters());
   processes.push(counters);

@@ -1,6 +1,7 @@
 import { type DataSource } from 'typeorm';
 import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
+import { type CallingApplication } from '../../src/api/access/access';
 import { LimiterService } from '../../src/limits/limiter.service';
 import { limited, OPEN } from '../e2e/limits/callers';
 import { serveOn, type Served } from '../e2e/api/serve-on';
@@ -99,6 +100,24 @@ it('a request that one limit rejects is not counted by others, also concurrently
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   const response = await servers[0]?.call(OPEN, init);
   expect(response?.headers.get('x-ratelimit-remaining')).toBe('89');
+});
+
+it('a request is uncounted in the window that counted it, not in a later one', async () => {
+  const application = { id: 1, limitPerHour: 5 } as CallingApplication;
+  const caller = { hasToken: false, scopes: new Set<string>(), application };
+  const call = { caller, address: '203.0.113.2', movie: false, premium: false };
+  const each: Record<string, string>[] = [{}, { REDIS_URL: '' }];
+  for (const settings of each) {
+    const limiter = (await serve(settings)).app.get(LimiterService, { strict: false });
+    const usedNow = async () =>
+      (await limiter.read(call)).counters.find(({ on }) => on === 'caller')?.used;
+    await limiter.consume(call);
+    const decision = await limiter.consume(call);
+    await limiter.refund(call, { ...decision, readAt: decision.readAt - 3_600_000 });
+    expect([settings, await usedNow()]).toEqual([settings, 2]);
+    await limiter.refund(call, decision);
+    expect([settings, await usedNow()]).toEqual([settings, 1]);
+  }
 });
 
 it('decisions equal those of counters in memory', async () => {

@@ -24,6 +24,8 @@ export interface CounterState {
 
 export interface LimitDecision {
   readonly counters: readonly CounterState[];
+  /** When `counters` were read, by `performance.now()`. */
+  readonly readAt: number;
   /** The full counter that rejects the request; of several, the counter whose window ends last. */
   readonly refusedBy: CounterState | undefined;
 }
@@ -60,7 +62,8 @@ export abstract class RequestLimiter {
   abstract consume(call: LimitedCall): LimitDecision | Promise<LimitDecision>;
 
   /**
-   * Uncounts a request in the counters of its caller; those of its address keep it (D47).
+   * Uncounts a request in the counters of its caller; those of its address keep it (D47). A counter
+   * whose window has ended meanwhile is not changed: the request did not count in the current one.
    *
    * @param decision the result of {@link consume}
    */

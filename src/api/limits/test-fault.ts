@@ -25,11 +25,11 @@ const EXAMPLE: CounterState = {
 
 /** The refusal of a full counter of the caller, with the headers of a real one. */
 function exceeded({ context }: ApiRequest, fields: HeaderFields): ApiError {
-  const { counters = [] } = context.limits ?? {};
+  const { counters = [], readAt = performance.now() } = context.limits ?? {};
   const own = counters.find(({ on, limit }) => on === 'caller' && limit !== null);
   const refusedBy: CounterState = own ? { ...own, used: own.limit ?? 0, reset: RESET_MS } : EXAMPLE;
   const shown = own ? counters.map((one) => (one === own ? refusedBy : one)) : [EXAMPLE];
-  context.limits = { counters: shown, refusedBy };
+  context.limits = { counters: shown, readAt, refusedBy };
   setLimitHeaders(fields, shown);
   return tooMany(refusedBy);
 }
