@@ -66,9 +66,10 @@ export class S3Storage extends PictureStorage {
       return undefined;
     }
     const length = response.headers.get('content-length');
-    if (length === null) {
+    const wrong = problemOf(response, part !== undefined);
+    if (length === null || wrong !== undefined) {
       await response.body?.cancel();
-      return failed(new Error('S3 responded without Content-Length'));
+      return failed(new Error(`S3 responded ${wrong ?? 'without Content-Length'}`));
     }
     return {
       stream: response.body ? Readable.fromWeb(response.body) : Readable.from([]),
@@ -113,7 +114,7 @@ export class S3Storage extends PictureStorage {
         });
         if (response?.ok || accepted.includes(response?.status ?? 0)) return response as Response;
         if (response && (last || response.status < 500)) {
-          const text = (await response.text()).slice(0, 500);
+          const text = await beginningOf(response);
           throw new Error(`S3 responded ${response.status} to ${request.method}: ${text}`);
         }
         if (response) await discard(response);
@@ -138,13 +139,39 @@ export class S3Storage extends PictureStorage {
       headers: { ...headers, 'x-amz-content-sha256': digest },
       body,
     });
+    // Not signed, because some proxies change it. Pictures are stored as they are.
+    signed.headers.set('accept-encoding', 'identity');
     return fetch(signed, { signal, redirect: 'manual' });
   }
 }
 
+/** Bytes of a response without content that are read. */
+const MAX_DISCARDED = 16_384;
+
 /** Reads a response without content, so that its connection can be used again. */
 async function discard(response: Response): Promise<void> {
-  await response.arrayBuffer().catch(failed);
+  await beginningOf(response).catch(failed);
+}
+
+/** The first 500 characters of a response. A longer rest than 16 KB closes the connection. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const parts = (body ?? []) as AsyncIterable<Uint8Array> | [];
+  for await (const chunk of parts) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > MAX_DISCARDED) break;
+  }
+  return Buffer.concat(chunks).toString().slice(0, 500);
+}
+
+/** Why a response is not the requested file or part of it; undefined if it is. */
+function problemOf({ status, headers }: Response, isPart: boolean): string | undefined {
+  if (headers.get('content-encoding') !== null) return 'with another encoding';
+  if (status === 200 || (isPart && status === 206 && headers.has('content-range')))
+    return undefined;
+  return `with status ${status}`;
 }
 
 /** Reports all failures as retryable. */

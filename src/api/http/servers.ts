@@ -26,9 +26,6 @@ const MAX_HEADER_BYTES = 65_536;
 /** Milliseconds between checks for requests that take too long to arrive. */
 const CHECK_MS = 1000;
 
-/** Milliseconds after which a connection is closed when its client reads none of the response. */
-const READ_MS = 30_000;
-
 /** Milliseconds in which the rest of a body must arrive after the response. */
 const REST_MS = 5000;
 
@@ -55,7 +52,8 @@ function descriptorLimit(): number | undefined {
 
 /**
  * Maximum number of connections of one port: `MAX_CONNECTIONS`, or fewer to reserve descriptors for
- * other purposes.
+ * other purposes. A connection that downloads a picture uses a second one for the file, or for the
+ * connection to the bucket.
  *
  * @param descriptors limit of the process; undefined means no known limit
  */
@@ -66,14 +64,12 @@ export function maxConnections(
   if (descriptors === undefined) return MAX_CONNECTIONS;
   const ports = HTTP_PORT === undefined ? 1 : 2;
   const others = Math.min(OTHER_DESCRIPTORS, Math.floor(descriptors / 2));
-  return Math.min(MAX_CONNECTIONS, Math.floor((descriptors - others) / ports));
+  return Math.min(MAX_CONNECTIONS, Math.floor((descriptors - others) / 2 / ports));
 }
 
-/** Limits how long a client that does not read, or keeps sending, occupies a connection. */
+/** Limits how long a client that keeps sending after its response occupies a connection. */
 function boundResponse(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
-  // The timeout runs while the client takes no byte; Node sets its own for the next request.
-  response.on('prefinish', () => socket.setTimeout(READ_MS));
   response.on('finish', () => {
     if (request.complete) return;
     const timer = setTimeout(() => socket.destroy(), REST_MS).unref();

@@ -6,11 +6,14 @@ const MAX_UNREAD = 134_217_728;
 /** Bytes of a response that may be cut off. Smaller ones of all connections fit into memory. */
 const MIN_CLOSED = 16_384;
 
+/** Milliseconds after which a connection is closed when its client reads none of the response. */
+const READ_MS = 30_000;
+
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
 
 /**
- * Bounds the memory of responses that clients read slowly. A client that takes a byte now and then is
+ * Ends responses that clients do not read, and bounds the memory of responses that clients read slowly. A client that takes a byte now and then is
  * never silent, so no time-out ends its connection. Beyond the bound, connections are closed, those
  * with the oldest responses first.
  */
@@ -35,6 +38,8 @@ export class UnreadResponses {
 
   add(response: ServerResponse): void {
     this.open.add(response);
+    // The time-out runs while the client reads no byte. Node sets its own for the next request.
+    response.on('prefinish', () => response.req.socket.setTimeout(READ_MS));
     // A response that waits behind others of its connection does not tell when that is closed.
     response.on('close', () => this.open.delete(response));
   }
@@ -43,8 +48,13 @@ export class UnreadResponses {
   closeSlowest(): void {
     let unread = 0;
     for (const response of this.open) {
-      if (response.req.socket.destroyed) this.open.delete(response);
-      else unread += response.writableLength;
+      const { socket } = response.req;
+      if (socket.destroyed) this.open.delete(response);
+      else if (response.writableLength > 0) {
+        unread += response.writableLength;
+        // A file may never reach its end, because it is read only as fast as the client reads.
+        if (response.headersSent && socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
+      }
     }
     for (const { req, writableLength } of this.open) {
       if (unread <= this.limit) return;
