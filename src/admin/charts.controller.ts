@@ -13,7 +13,7 @@ import {
   RespondsList,
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
-import { type WireRecord } from '../import-export/engine/editing';
+import { type WireRecord } from '../import-export/engine/record-edit-hooks';
 import { type SnapshotRow } from '../movies/chart-snapshots.repository';
 import { CHART_NAMES } from '../movies/chart-names';
 import { CurrentAdministrator, Admin } from './admin-route';

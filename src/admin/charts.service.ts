@@ -7,7 +7,7 @@ import { Settings } from '../config/settings';
 import { Database, type SqlExecutor } from '../database/database';
 import { ChartSnapshotsRepository, type SnapshotRow } from '../movies/chart-snapshots.repository';
 import { ChartsComputeService, type ChartRequest } from '../movies/charts-compute.service';
-import { type WireRecord } from '../import-export/engine/editing';
+import { type WireRecord } from '../import-export/engine/record-edit-hooks';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { storeRecords } from '../import-export/engine/store';
 import { dayWriter } from '../web/days';

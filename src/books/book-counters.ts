@@ -27,7 +27,7 @@ export const ADD_TAGS = statement(
 
 // Both changes of a new collection in one statement, which saves a round trip.
 const RATE_AND_ADD_TAGS = statement(
-  'tally.rate_and_add_tags',
+  'books.rate_and_add_tags',
   `WITH tagged AS (
      INSERT INTO book_tags (book_id, name, folded, used_count)
      SELECT $1, t.name, t.folded, 1 FROM unnest($4::text[], $5::text[]) AS t(name, folded)
@@ -63,7 +63,8 @@ export interface Contribution {
 export const NO_CONTRIBUTION: Contribution = { rating: null, tags: [], private: false };
 
 /** Tags of hidden collections are not counted, because the counters would reveal the words. */
-const countedTags = (share: Contribution): readonly string[] => (share.private ? [] : share.tags);
+const countedTags = (contribution: Contribution): readonly string[] =>
+  contribution.private ? [] : contribution.tags;
 
 /**
  * Locks a book before a change of its counters.

@@ -6,7 +6,7 @@ import { RecordsService, type RecordFilter } from '../admin/records/records.serv
 import { SERIES_TITLE, SeriesService } from '../admin/series.service';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type Actor } from '../audit/audit.service';
-import { type WireRecord } from '../import-export/engine/editing';
+import { type WireRecord } from '../import-export/engine/record-edit-hooks';
 import { RECORD_STATES, type RecordState } from '../import-export/engine/record-lists';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';

@@ -1,6 +1,6 @@
 import { type Pool } from 'pg';
 import { type DataSource } from 'typeorm';
-import { endOfAccepting } from '../api/http/accepting';
+import { waitForBacklog } from '../api/http/connection-backlog';
 import { currentRequest } from '../api/http/current-request';
 import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
@@ -142,7 +142,7 @@ export class ConnectionPool {
   async acquire(requester = this.requester()): Promise<UsedClient> {
     const turn = this.queue.enter(requester);
     if (turn) await turn;
-    const accepting = requester.shares.length > 0 ? endOfAccepting() : undefined;
+    const accepting = requester.shares.length > 0 ? waitForBacklog() : undefined;
     if (accepting) await accepting;
     const startedAt = performance.now();
     try {

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { type Response } from 'express';
 import { PICTURE_LIMIT } from '../api/body/uploads';
-import { toApiError } from '../api/errors/error-mapping';
+import { toApiError } from '../api/errors/exception-to-error';
 import { type ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { QuotaExceeded } from '../images/pictures.service';

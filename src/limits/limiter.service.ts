@@ -10,7 +10,7 @@ import { type LimitName } from '../config/limit-settings';
 import { type Count, type ConsumeResult } from './counters';
 import { DeprecatedUsageService } from './deprecated-usage.service';
 import { LimitValues } from './limit-values';
-import { planOf, type InForce, type Planned } from './plan';
+import { countersOf, type LimitedCounter, type ApplicableCounter } from './applicable-counters';
 import { SharedCounters } from './shared-counters';
 import { UsageService } from './usage.service';
 
@@ -34,12 +34,12 @@ export class LimiterService extends RequestLimiter {
   private planFor(call: LimitedCall): Plan {
     const { caller, address, movie, premium, page } = call;
     // Without a token, all callers are the same object.
-    if (!caller.hasToken || page) return toPlan(planOf(call, this.limitBy));
+    if (!caller.hasToken || page) return toPlan(countersOf(call, this.limitBy));
     const { version } = this.values;
     const last = this.plans.get(caller);
     const isSame = last?.address === address && last.movie === movie && last.premium === premium;
     if (isSame && last.version === version) return last;
-    const plan = { ...toPlan(planOf(call, this.limitBy)), address, movie, premium, version };
+    const plan = { ...toPlan(countersOf(call, this.limitBy)), address, movie, premium, version };
     this.plans.set(caller, plan);
     return plan;
   }
@@ -81,7 +81,7 @@ export class LimiterService extends RequestLimiter {
   }
 
   override async read(call: LimitedCall): Promise<LimitDecision> {
-    const plan = planOf(call, this.limitBy);
+    const plan = countersOf(call, this.limitBy);
     const inForce = plan.filter(isInForce);
     // Reading the limits must not fail when the counters are unavailable.
     const counts =
@@ -93,10 +93,10 @@ export class LimiterService extends RequestLimiter {
 
 /** The counters of a request. */
 interface Plan {
-  readonly plan: readonly Planned[];
-  readonly inForce: readonly InForce[];
+  readonly plan: readonly ApplicableCounter[];
+  readonly inForce: readonly LimitedCounter[];
   /** Those in force that 304 does not count in. */
-  readonly ofCaller: readonly InForce[];
+  readonly ofCaller: readonly LimitedCounter[];
 }
 
 /** The counters of the requests of a token from an address, while limits are the same. */
@@ -104,7 +104,7 @@ interface CallerPlan extends Plan, Pick<LimitedCall, 'address' | 'movie' | 'prem
   readonly version: object;
 }
 
-function toPlan(plan: readonly Planned[]): Plan {
+function toPlan(plan: readonly ApplicableCounter[]): Plan {
   const inForce = plan.filter(isInForce);
   return { plan, inForce, ofCaller: inForce.filter(({ on }) => on === 'caller') };
 }
@@ -112,7 +112,7 @@ function toPlan(plan: readonly Planned[]): Plan {
 /** The result of a request without limits. */
 const UNLIMITED: ConsumeResult = { granted: true, counts: [] };
 
-const isInForce = (planned: Planned): planned is InForce => planned.limit !== null;
+const isInForce = (planned: ApplicableCounter): planned is LimitedCounter => planned.limit !== null;
 
 /**
  * The states of all counters of a plan. Members are copied by name, because every request needs them
@@ -120,7 +120,7 @@ const isInForce = (planned: Planned): planned is InForce => planned.limit !== nu
  *
  * @param counts of the counters in force, in the order of the plan
  */
-function statesOf(plan: readonly Planned[], counts: readonly Count[]): CounterState[] {
+function statesOf(plan: readonly ApplicableCounter[], counts: readonly Count[]): CounterState[] {
   let next = 0;
   return plan.map(({ name, on, shown, source, limit, window }) => {
     const count = limit === null ? undefined : counts[next++];

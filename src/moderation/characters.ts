@@ -1,5 +1,5 @@
 import { foldCodePoint } from '../text/fold';
-import { remembered } from '../text/remembered';
+import { cacheByCharacter } from '../text/character-cache';
 
 /** Character classes of the search for banned words. */
 export const enum CharacterClass {
@@ -68,7 +68,7 @@ const plainShape = (code: number): string | undefined =>
   letterAt(code, 0x1f150) ?? letterAt(code, 0x1f170) ?? letterAt(code, 0x1f1e6);
 
 /** Normalizes a code point: folded, with plain Latin letters and without invisible characters. */
-const bare = remembered((character) =>
+const bare = cacheByCharacter((character) =>
   Array.from(
     plainShape(character.codePointAt(0) ?? 0) ?? foldCodePoint(character),
     (one) => SHAPES.get(one) ?? one,

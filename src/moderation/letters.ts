@@ -112,5 +112,5 @@ function measure(
     earlier = size;
     from = to;
   }
-  return { length, codes, begins, ends, gaps, wordBreaks: wordBreaks, clauseBreaks: clauseBreaks };
+  return { length, codes, begins, ends, gaps, wordBreaks, clauseBreaks };
 }

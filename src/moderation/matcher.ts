@@ -18,12 +18,7 @@ interface Pattern {
 }
 
 function patternOf(word: string): Pattern | undefined {
-  const {
-    length,
-    codes,
-    wordBreaks: wordBreaks,
-    clauseBreaks: clauseBreaks,
-  } = lettersOf(plain(word));
+  const { length, codes, wordBreaks, clauseBreaks } = lettersOf(plain(word));
   if (length === 0) return undefined;
   const gaps = new Set<number>();
   for (let at = 1; at < length; at += 1) {
@@ -206,7 +201,7 @@ export class Matcher {
 function fits(letters: Letters, { codes, gaps }: Pattern, to: number): boolean {
   const from = to - codes.length + 1;
   if (letters.begins[from] === 0 || letters.ends[to] === 0) return false;
-  const { wordBreaks: wordBreaks, clauseBreaks: clauseBreaks } = letters;
+  const { wordBreaks, clauseBreaks } = letters;
   if (wordBreaks[to] === wordBreaks[from] && clauseBreaks[to] === clauseBreaks[from]) return true;
   let hasClauseBreak = false;
   for (let at = from + 1; at <= to; at += 1) {

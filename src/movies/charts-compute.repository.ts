@@ -29,7 +29,7 @@ export const CHART_RULES = {
 
 const R = CHART_RULES;
 
-// The shared lock of films, which import-export/engine/editing.ts defines: no film is merged into
+// The shared lock of films, which import-export/engine/record-locks.ts defines: no film is merged into
 // another one while a chart is computed.
 const SHARE_SUBJECTS = statement(
   'charts.share_subjects',

@@ -13,7 +13,7 @@ import {
   langOf,
   rating,
   stars,
-} from '../web/works';
+} from '../web/record-components';
 import { to } from './paths';
 import { type SiteReader } from './site-pages.service';
 

@@ -1,4 +1,4 @@
-import { type Card } from '../web/works';
+import { type Card } from '../web/record-components';
 import { type PageDependencies } from './page-memory';
 import { type Piece } from '../web/html';
 

@@ -23,7 +23,7 @@ import { NotePagesController } from './notes/notes.controller';
 import { PeoplePagesController } from './people/people.controller';
 import { PageLane } from './page-lane';
 import { PageMemory } from './page-memory';
-import { Prose } from './prose.service';
+import { TextRenderer } from './text-renderer.service';
 import { SitePages } from './site-pages.service';
 
 /** Public pages of the catalogue, and the files for search engines. */
@@ -52,7 +52,7 @@ import { SitePages } from './site-pages.service';
     SearchPageController,
     SitemapController,
   ],
-  providers: [SitePages, Prose, LocalTimes, PopularService, PageMemory, PageLane],
+  providers: [SitePages, TextRenderer, LocalTimes, PopularService, PageMemory, PageLane],
 })
 export class SiteModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -1,5 +1,5 @@
 import { Converter } from 'opencc-js/t2cn';
-import { remembered } from './remembered';
+import { cacheByCharacter } from './character-cache';
 
 /** Built on first use: it takes 20 ms. */
 let toSimplified: ReturnType<typeof Converter> | undefined;
@@ -55,7 +55,7 @@ function foldCharacter(character: string): string {
 }
 
 /** Folds a code point with a cache; a single accent folds to the empty string. */
-export const foldCodePoint = remembered(foldCharacter);
+export const foldCodePoint = cacheByCharacter(foldCharacter);
 
 /** Entry of {@link foldedUnits} when the result is not one code unit; 0 means not computed. */
 const NOT_ONE_UNIT = 0xffff;

@@ -1,6 +1,6 @@
 import { MAX_CONTENT } from '../../src/api/input/text-limits';
 import { foldCodePoint } from '../../src/text/fold';
-import { remembered } from '../../src/text/remembered';
+import { cacheByCharacter } from '../../src/text/character-cache';
 import { atScale } from '../figures';
 import { Target } from './target';
 
@@ -16,7 +16,7 @@ it('computes a character that stays the same only once, however many others a te
     calls.set(character, (calls.get(character) ?? 0) + 1);
     return foldCodePoint(character);
   };
-  const folded = remembered(count);
+  const folded = cacheByCharacter(count);
   const text = ideographs(40_000);
   for (let time = 0; time < 3; time += 1) for (const character of text) folded(character);
   const repeated = text.filter((character) => folded(character) === character);

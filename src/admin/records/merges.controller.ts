@@ -2,7 +2,7 @@ import { Controller, Get, Post, type Type } from '@nestjs/common';
 import { BodyInput, Id, QueryInput } from '../../api/input/input';
 import { ExistingIdParam, OperationId, RespondsJson } from '../../api/routing/route';
 import { type Actor } from '../../audit/audit.service';
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { CurrentAdministrator, Admin } from '../admin-route';
 import { MergesService, type MergePreview } from './merges.service';
 import { BOOKS, SUBJECTS, type RecordType } from './record-types';

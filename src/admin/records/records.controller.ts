@@ -22,7 +22,7 @@ import {
   RespondsList,
 } from '../../api/routing/route';
 import { type Actor } from '../../audit/audit.service';
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import {
   RECORD_STATES,
   type RecordRow,

@@ -2,11 +2,11 @@ import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
 import {
   findMissingIds,
-  shareRecords,
-  type RecordEditing,
+  type RecordEditHooks,
   type ReferencedTable,
   type WireRecord,
-} from '../../import-export/engine/editing';
+} from '../../import-export/engine/record-edit-hooks';
+import { shareRecords } from '../../import-export/engine/record-locks';
 import { findSurvivors } from '../../merges/merged-records';
 import { isPresent } from '../../import-export/engine/record';
 
@@ -14,7 +14,7 @@ import { isPresent } from '../../import-export/engine/record';
 const READ_ONLY_FIELDS = ['placeholder', 'deleted'];
 
 /** The members of a record that an administrator may write. */
-export function ownMembers({ nestedFields = [] }: RecordEditing, input: WireRecord): WireRecord {
+export function ownMembers({ nestedFields = [] }: RecordEditHooks, input: WireRecord): WireRecord {
   const others = new Set([...nestedFields, ...READ_ONLY_FIELDS]);
   return Object.fromEntries(Object.entries(input).filter(([name]) => !others.has(name)));
 }
@@ -24,7 +24,7 @@ export function ownMembers({ nestedFields = [] }: RecordEditing, input: WireReco
  * @throws OperationError when members exclude each other
  */
 export function mergeRecord(
-  editing: RecordEditing,
+  editing: RecordEditHooks,
   stored: WireRecord,
   input: WireRecord,
 ): WireRecord {
@@ -104,7 +104,7 @@ export function checkUnchanged(expected: WireRecord, stored: WireRecord): void {
 /** @throws OperationError 999 for the id of a record that was merged into another one (D149) */
 export async function checkNotMerged(
   executor: SqlExecutor,
-  { merging }: RecordEditing,
+  { merging }: RecordEditHooks,
   id: number,
 ): Promise<void> {
   const survivor = merging && (await findSurvivors(executor, merging.kind, [id])).get(id);
@@ -140,7 +140,7 @@ const idsIn = (value: unknown): string[] =>
  */
 export async function checkReferences(
   executor: SqlExecutor,
-  { references = {} }: RecordEditing,
+  { references = {} }: RecordEditHooks,
   input: WireRecord,
   stored: WireRecord,
 ): Promise<void> {

@@ -3,12 +3,9 @@ import { OperationError, notFound } from '../../api/errors/errors';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, nestHooks, type SqlExecutor } from '../../database/database';
-import {
-  HardDeletion,
-  holdRecords,
-  type RecordEdit,
-  type WireRecord,
-} from '../../import-export/engine/editing';
+import { type RecordEdit, type WireRecord } from '../../import-export/engine/record-edit-hooks';
+import { holdRecords } from '../../import-export/engine/record-locks';
+import { HardDeletion } from '../../import-export/engine/row-deletion';
 import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
 import { isAboutData } from '../../import-export/engine/import.service';
 import {

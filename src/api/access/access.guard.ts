@@ -10,7 +10,7 @@ import {
   type Caller,
   type CallingApplication,
 } from './access';
-import { unknownPath } from '../errors/error-mapping';
+import { unknownPath } from '../errors/exception-to-error';
 import { ApiError, malformed } from '../errors/errors';
 import { isApiPath, type RequestContext, type ApiRequest } from '../http/request-context';
 import { httpsNeeded, isAnonymous, isExposed } from '../http/https';

@@ -5,7 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { catchError, type Observable } from 'rxjs';
-import { toApiError } from './error-mapping';
+import { toApiError } from './exception-to-error';
 import { type ApiRequest } from '../http/request-context';
 
 /** Converts errors of handlers to numbered errors; the error filter writes the response. */

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { type Response } from 'express';
 import { Settings } from '../../config/settings';
-import { toApiError } from './error-mapping';
+import { toApiError } from './exception-to-error';
 import { writeError, type ErrorPage } from './error-body';
 import { Overloaded, type ApiError } from './errors';
 import {

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { writeError } from '../errors/error-body';
 import { Overloaded } from '../errors/errors';
-import { nextTurn, readLater } from './accepting';
+import { nextTurn, readLater } from './connection-backlog';
 import { createRequestContext } from './request-context';
 
 /** Minimum and maximum milliseconds between the arrival of a request and its refusal. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { Settings } from '../../config/settings';
-import { prioritizeAccepting } from './accepting';
+import { prioritizeAccepting } from './connection-backlog';
 import { Overload } from './overload';
 
 const overload = new Overload(new Settings());

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
-import { ACCEPT_MS, acceptedConnections, takeWaited } from './accepting';
+import { ACCEPT_MS, acceptedConnections, takeWaited } from './connection-backlog';
 import { DelayedRefusals } from './delayed-refusals';
 import { RefusalLog } from './refusal-log';
 

@@ -10,7 +10,7 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
 import { type Settings } from '../../config/settings';
-import { prioritizeAccepting } from './accepting';
+import { prioritizeAccepting } from './connection-backlog';
 import { ConnectionShares } from './connection-shares';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
@@ -18,7 +18,7 @@ import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { UnreadResponses } from './unread-responses';
-import { refuseUnreadable } from './unreadable';
+import { refuseUnreadable } from './unparsable-requests';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 const MAX_HEADER_BYTES = 65_536;

@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { type Readable } from 'node:stream';
 import { skipRest } from './pipelines';
-import { refuseUnreadable } from './unreadable';
+import { refuseUnreadable } from './unparsable-requests';
 
 /** Chunks of a body without a minimum size: clients may send a form piece by piece. */
 const FREE_CHUNKS = 1000;

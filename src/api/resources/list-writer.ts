@@ -1,4 +1,4 @@
-import { nextTurn } from '../http/accepting';
+import { nextTurn } from '../http/connection-backlog';
 import { unavailable } from '../errors/errors';
 import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
 import { type Page } from './page';

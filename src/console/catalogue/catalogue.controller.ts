@@ -9,7 +9,7 @@ import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { WireContext } from '../../api/resources/wire-types';
 import { AuditRepository } from '../../audit/audit.repository';
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record-lists';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';

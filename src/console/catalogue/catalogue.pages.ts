@@ -1,6 +1,6 @@
 import { type Page } from '../../api/resources/page';
 import { type RecordPreview } from '../../admin/records/records.service';
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record-lists';
 import { badge, crumbs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';

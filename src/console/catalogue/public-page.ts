@@ -1,4 +1,4 @@
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { to } from '../../site/paths';
 import { toText } from '../../text/to-text';
 

@@ -3,7 +3,7 @@ import {
   type MemberDescriptions,
   type MemberType,
 } from '../../admin/records/record-members';
-import { type WireRecord } from '../../import-export/engine/editing';
+import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { fieldText, fieldValue } from './record-values';
 
 /** A field of the form of a record: a member, or a part of one that is an object. */

@@ -5,7 +5,9 @@ import { parseBook, wireBook, type BookRecord } from './book.record';
 import { BOOK_MERGING } from './book.merging';
 import { writeBooks } from './book.writer';
 import { dedupeKeepLast, StoredHandler } from '../engine/stored.handler';
-import { shareRecords, SoftDeletion, type RecordEditing } from '../engine/editing';
+import { type RecordEditHooks } from '../engine/record-edit-hooks';
+import { shareRecords } from '../engine/record-locks';
+import { SoftDeletion } from '../engine/row-deletion';
 import { BY_PLACEHOLDER, bySearchTexts, recordLists } from '../engine/record-lists';
 import { withoutMerged } from '../engine/merged-references';
 import { reserveIds } from '../engine/sequences';
@@ -91,7 +93,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
   protected override readonly softDeletes = true;
-  readonly editing: RecordEditing = {
+  readonly editing: RecordEditHooks = {
     table: 'books',
     lists: recordLists('books', {
       title: 'title',

@@ -1,6 +1,6 @@
 import { OperationError } from '../../api/errors/errors';
 import { statement, type SqlExecutor } from '../../database/database';
-import { type WireRecord } from '../engine/editing';
+import { type WireRecord } from '../engine/record-edit-hooks';
 import {
   averageOf,
   isFilled,

@@ -1,6 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
 import { findSurvivors, type MergedKind } from '../../merges/merged-records';
-import { shareRecords } from './editing';
+import { shareRecords } from './record-locks';
 
 /** How records refer to records that may be merged. */
 export interface MergedReference<R> {

@@ -1,5 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
-import { type RecordEditing } from './editing';
+import { type RecordEditHooks } from './record-edit-hooks';
 
 /** The result of importing a record. */
 export type Outcome = 'imported' | 'updated' | 'skipped';
@@ -31,7 +31,7 @@ export interface RecordHandler<R = unknown> {
   readonly nestedLists?: readonly string[];
 
   /** Hooks for administrators who edit its records; absent when they cannot. */
-  readonly editing?: RecordEditing;
+  readonly editing?: RecordEditHooks;
 
   /** Whether records need the surrounding list response, which the reader waits for. */
   readonly needsEnvelope?: boolean;

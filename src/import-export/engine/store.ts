@@ -1,6 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
-import { shareRecords } from './editing';
+import { shareRecords } from './record-locks';
 
 /** The result of storing records. */
 export interface Stored {

@@ -2,7 +2,8 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { byPart } from '../../database/filtered-list';
 import { wireTime } from '../../database/wire-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
-import { SoftDeletion, type RecordEditing } from '../engine/editing';
+import { type RecordEditHooks } from '../engine/record-edit-hooks';
+import { SoftDeletion } from '../engine/row-deletion';
 import { recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities } from './loc.handler';
@@ -68,7 +69,7 @@ export class EventHandler extends StoredHandler<EventRecord> {
   protected readonly rowsAfter = AFTER;
   protected override readonly softDeletes = true;
   protected override readonly omissible = ['private', 'can_invite', 'invited'] as const;
-  readonly editing: RecordEditing = {
+  readonly editing: RecordEditHooks = {
     table: 'events',
     lists: recordLists('events', {
       title: 'title',

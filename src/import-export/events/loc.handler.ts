@@ -1,6 +1,7 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { contains } from '../../database/filtered-list';
-import { SoftDeletion, type RecordEditing } from '../engine/editing';
+import { type RecordEditHooks } from '../engine/record-edit-hooks';
+import { SoftDeletion } from '../engine/row-deletion';
 import { BY_PLACEHOLDER, recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
@@ -92,7 +93,7 @@ export class LocHandler extends StoredHandler<LocRecord> {
   protected readonly rowsAfter = AFTER;
   protected override readonly softDeletes = true;
   protected override readonly omissible = ['time_zone'] as const;
-  readonly editing: RecordEditing = {
+  readonly editing: RecordEditHooks = {
     table: 'cities',
     lists: recordLists('cities', {
       title: 'name',

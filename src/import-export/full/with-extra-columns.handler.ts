@@ -1,7 +1,7 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
 import { RecordReader } from '../engine/record';
-import { SoftDeletion } from '../engine/editing';
+import { SoftDeletion } from '../engine/row-deletion';
 import { DelegatingHandler } from './delegating.handler';
 
 /**

@@ -54,7 +54,7 @@ function watchMemory(megabytes: number, logger: Logger): NodeJS.Timeout {
 async function work(jobs: JobsService, signal: AbortSignal, logger: Logger): Promise<void> {
   for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
     try {
-      await jobs.runWaiting(signal);
+      await jobs.runAndResumeJobs(signal);
       return;
     } catch (error) {
       logger.warn(`jobs are waiting for the database: ${String(error)}`);

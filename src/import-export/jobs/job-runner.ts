@@ -16,7 +16,10 @@ const POLL_INTERVAL_MS = 30_000;
 /** Milliseconds before a job is resumed after its process crashed. */
 const CRASH_RESTART_DELAY_MS = 1000;
 
-/** Runs the jobs of a server: at startup, when the database notifies it, and periodically. */
+/**
+ * Starts the process that runs a server's jobs: at startup, when the database notifies it, and
+ * periodically. `JobsService.runAndResumeJobs` runs them.
+ */
 @Injectable()
 export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(JobRunner.name);
@@ -74,7 +77,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private async work(): Promise<void> {
     const { signal } = this.stopping;
     if (this.settings.JOB_MEMORY_MB === 0) {
-      await this.jobs.runWaiting(signal);
+      await this.jobs.runAndResumeJobs(signal);
       return;
     }
     const start = await this.jobs.acquireStartLock();

@@ -61,17 +61,17 @@ const BEGIN = statement(
    RETURNING id`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.
-const GIVE_BACK = statement(
-  'jobs.give_back',
+const UNDO_ATTEMPT = statement(
+  'jobs.undo_attempt',
   `UPDATE transfer_jobs SET attempts = greatest(attempts - 1, 0)
    WHERE id = $1 AND state = 'running'`,
 );
-const NOTE_CRASH = statement(
-  'jobs.note_crash',
+const RECORD_CRASH = statement(
+  'jobs.record_crash',
   `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT from_cli`,
 );
-const NOTE = statement(
-  'jobs.note',
+const SAVE_PROGRESS = statement(
+  'jobs.save_progress',
   `UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
    WHERE id = $1 RETURNING cancel_requested`,
 );
@@ -146,22 +146,22 @@ export class JobsRepository {
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */
-  async note(executor: SqlExecutor, id: number, note: JobUpdate): Promise<boolean> {
-    const errors = JSON.stringify(note.errors.slice(0, MAX_ERRORS));
-    const count = Math.min(note.error_count, MAX_COUNTED);
-    const values = [id, JSON.stringify(note.progress), errors, count];
-    const [row] = await executor.query<{ cancel_requested: boolean }>(NOTE, values);
+  async saveProgress(executor: SqlExecutor, id: number, update: JobUpdate): Promise<boolean> {
+    const errors = JSON.stringify(update.errors.slice(0, MAX_ERRORS));
+    const count = Math.min(update.error_count, MAX_COUNTED);
+    const values = [id, JSON.stringify(update.progress), errors, count];
+    const [row] = await executor.query<{ cancel_requested: boolean }>(SAVE_PROGRESS, values);
     return row?.cancel_requested === true;
   }
 
   /** Uncounts an attempt that was cut off without fault of the job. */
-  async giveBack(executor: SqlExecutor, id: number): Promise<void> {
-    await executor.query(GIVE_BACK, [id]);
+  async undoAttempt(executor: SqlExecutor, id: number): Promise<void> {
+    await executor.query(UNDO_ATTEMPT, [id]);
   }
 
   /** Stores how the process of the server's running job ended, for the final error message. */
   async recordCrash(outcome: string): Promise<void> {
-    await this.database.query(NOTE_CRASH, [outcome]);
+    await this.database.query(RECORD_CRASH, [outcome]);
   }
 
   async end(executor: SqlExecutor, id: number, state: JobState, error = ''): Promise<void> {

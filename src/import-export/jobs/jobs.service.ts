@@ -46,11 +46,14 @@ const HEARTBEAT_MS = 2000;
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
 
-/** Runs imports and exports that survive the process: one at a time, in order of creation. */
+/**
+ * Runs imports and exports, one at a time in order of creation. A job that its process left
+ * unfinished is resumed ({@link JobsService.runAndResumeJobs}).
+ */
 @Injectable()
 export class JobsService {
   /** A job whose attempt was cut off by a lost database connection; the attempt does not count. */
-  private cutOff: number | undefined;
+  private jobWithLostConnection: number | undefined;
 
   constructor(
     private readonly database: DirectDatabase,
@@ -102,7 +105,7 @@ export class JobsService {
     const path = resolve(requested.path);
     const isFullImport = requested.type === 'import' && requested.kind === 'all';
     const manifest = isFullImport ? (await readManifest(path)).hash : null;
-    const connection = await this.takeSoon();
+    const connection = await this.acquireWithRetry();
     if (!connection) throw new Error('another import or export is running; see "job list"');
     try {
       const before =
@@ -124,7 +127,7 @@ export class JobsService {
   }
 
   /** PostgreSQL may need a moment to notice that the previous process has ended. */
-  private async takeSoon(): Promise<JobConnection | undefined> {
+  private async acquireWithRetry(): Promise<JobConnection | undefined> {
     for (let attempt = 1; ; attempt += 1) {
       const connection = await JobConnection.acquireJobsLock(this.database);
       if (connection || attempt >= ATTEMPTS) return connection;
@@ -133,17 +136,18 @@ export class JobsService {
   }
 
   /**
-   * Runs the server's waiting jobs and those that an ended process left, one at a time.
+   * Runs the server's waiting jobs, and resumes interrupted ones, one at a time, in order.
    * @param signal stops the running job when aborted; it is resumed later
    * @returns false when another process runs jobs
    */
-  async runWaiting(signal: AbortSignal): Promise<boolean> {
+  async runAndResumeJobs(signal: AbortSignal): Promise<boolean> {
     if (!(await this.repository.next(this.database))) return true;
     const connection = await JobConnection.acquireJobsLock(this.database);
     if (!connection) return false;
     try {
-      if (this.cutOff !== undefined) await this.repository.giveBack(connection, this.cutOff);
-      this.cutOff = undefined;
+      if (this.jobWithLostConnection !== undefined)
+        await this.repository.undoAttempt(connection, this.jobWithLostConnection);
+      this.jobWithLostConnection = undefined;
       while (!signal.aborted) {
         const job = await this.repository.next(connection);
         if (!job) return true;
@@ -174,7 +178,7 @@ export class JobsService {
     // Its cancellation was requested, but its process ended first.
     if (job.cancel_requested) return this.repository.end(connection, job.id, 'cancelled');
     if (job.attempts >= MAX_ATTEMPTS) {
-      return this.repository.end(connection, job.id, 'failed', givenUp(job));
+      return this.repository.end(connection, job.id, 'failed', tooManyAttemptsMessage(job));
     }
     try {
       const path = await this.resolvePath(job);
@@ -211,12 +215,12 @@ export class JobsService {
     const errors = [...job.errors];
     let errorCount = job.error_count;
     let progress = job.progress;
-    const note = () =>
-      repository.note(connection, job.id, { progress, errors, error_count: errorCount });
+    const saveProgress = () =>
+      repository.saveProgress(connection, job.id, { progress, errors, error_count: errorCount });
     const stop = new AbortController();
     // A batch can take long, for example for a line without an end, so a timer sends heartbeats.
     const heartbeat = setInterval(() => {
-      note().then(
+      saveProgress().then(
         (cancelled) => {
           if (cancelled) stop.abort(new JobCancelled());
           else if (hooks.signal?.aborted === true) stop.abort(new JobInterrupted());
@@ -237,19 +241,19 @@ export class JobsService {
         onProgress: async (now) => {
           progress = now;
           hooks.onProgress?.(now);
-          if (await note()) throw new JobCancelled();
+          if (await saveProgress()) throw new JobCancelled();
           if (hooks.signal?.aborted === true) throw new JobInterrupted();
         },
       });
-      await note();
+      await saveProgress();
       await repository.end(connection, job.id, 'done');
     } catch (error) {
       // Until the final update succeeds, a failure counts as a lost database connection.
-      this.cutOff = job.id;
+      this.jobWithLostConnection = job.id;
       if (error instanceof JobCancelled) await repository.end(connection, job.id, 'cancelled');
       else if (error instanceof JobInterrupted) await repository.end(connection, job.id, 'waiting');
       else await repository.end(connection, job.id, 'failed', messageOf(error));
-      this.cutOff = undefined;
+      this.jobWithLostConnection = undefined;
       throw error;
     } finally {
       clearInterval(heartbeat);
@@ -258,7 +262,7 @@ export class JobsService {
 }
 
 /** The error message of a job that is not resumed again. */
-const givenUp = ({ attempts, error }: Job): string =>
+const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
   `gave up: its process ended ${attempts} times during the job` +
   (error === '' ? '' : `, the last time with ${error}`);
 

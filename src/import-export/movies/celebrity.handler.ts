@@ -1,6 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
 import { byPart } from '../../database/filtered-list';
-import { SoftDeletion, type RecordEditing } from '../engine/editing';
+import { type RecordEditHooks } from '../engine/record-edit-hooks';
+import { SoftDeletion } from '../engine/row-deletion';
 import { byTitle, recordLists } from '../engine/record-lists';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader, toSortOrder, NO_SORT_ORDER, requireText } from '../engine/record';
@@ -24,7 +25,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
   readonly name = 'celebrity';
   readonly member = 'celebrities';
   readonly nestedLists = ['works', 'photos'] as const;
-  readonly editing: RecordEditing = {
+  readonly editing: RecordEditHooks = {
     table: 'celebrities',
     lists: recordLists('celebrities', {
       title: 'name',

@@ -1,7 +1,8 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { FIRST_GENRE } from '../../movies/subject-tag.entity';
 import { fold } from '../../text/fold';
-import { SoftDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
+import { type RecordEditHooks, type WireRecord } from '../engine/record-edit-hooks';
+import { SoftDeletion } from '../engine/row-deletion';
 import { withoutMerged } from '../engine/merged-references';
 import { bySearchTexts, byTitle, recordLists } from '../engine/record-lists';
 import { PartialHandler, type TableShape } from '../engine/partial.handler';
@@ -10,7 +11,12 @@ import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
 import { type MovieHandlers } from './movie-handlers';
-import { deleteCreditsNotIn, PEOPLE_LISTS, peopleOf, readPeople } from './people';
+import {
+  deleteCreditsNotIn,
+  PEOPLE_LISTS,
+  findCreditLists,
+  parseCreditLists,
+} from './subject-credit-lists';
 import { SUBJECT_MERGING } from './subject.merging';
 import { SORT_SUBJECT_TERMS, writeSubjectSearch } from './subject-search';
 import {
@@ -102,7 +108,7 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
   readonly name = 'movie';
   readonly member = 'subjects';
   readonly nestedLists = ['photos', 'reviews', 'comments'] as const;
-  readonly editing: RecordEditing = {
+  readonly editing: RecordEditHooks = {
     table: 'subjects',
     lists: recordLists('subjects', {
       title: 'title',
@@ -122,11 +128,12 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
       popular_comments: 'users',
     },
     nestedOnCreate: readOpinions,
-    parseMembers: readPeople,
+    parseMembers: parseCreditLists,
     // Omitted lists of people stay unchanged.
     clearedFields: () => PEOPLE_LISTS,
-    beforeWrite: (executor, { id, input }) => deleteCreditsNotIn(executor, id, readPeople(input)),
-    readMore: peopleOf,
+    beforeWrite: (executor, { id, input }) =>
+      deleteCreditsNotIn(executor, id, parseCreditLists(input)),
+    readMore: findCreditLists,
   };
 
   constructor(private readonly family: MovieHandlers) {

@@ -1,7 +1,8 @@
 import { OperationError } from '../../api/errors/errors';
 import { type SqlExecutor } from '../../database/database';
 import { hasPart } from '../../database/filtered-list';
-import { HardDeletion, type RecordEditing, type WireRecord } from '../engine/editing';
+import { type RecordEditHooks, type WireRecord } from '../engine/record-edit-hooks';
+import { HardDeletion } from '../engine/row-deletion';
 import { recordLists } from '../engine/record-lists';
 import { type Envelope } from '../engine/record-handler';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
@@ -102,7 +103,7 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
   readonly member = 'photos';
   readonly needsEnvelope = true;
   protected override readonly mergedReference = inputReference<PhotoFields>();
-  readonly editing: RecordEditing = {
+  readonly editing: RecordEditHooks = {
     table: 'photos',
     lists: recordLists('photos', {
       title: 'description',

@@ -4,7 +4,7 @@ import { type Book } from '../../books/books.resources';
 import { chips, counts, crumbs, emptyState, facts, panel, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { cover, grid, inOwnLanguage, ratingBars } from '../../web/works';
+import { cover, grid, inOwnLanguage, ratingBars } from '../../web/record-components';
 import {
   allOf,
   bigRating,

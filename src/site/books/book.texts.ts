@@ -5,7 +5,7 @@ import { shorten } from '../../text/shorten';
 import { crumbs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { cover, grid, inOwnLanguage, rating } from '../../web/works';
+import { cover, grid, inOwnLanguage, rating } from '../../web/record-components';
 import { aboutPanel, bookCard, byline, entries, given, type BookJson } from '../parts';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';

@@ -13,11 +13,11 @@ import { plainText, renderHtml } from '../../text/markup';
 import { html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
-import { inOwnLanguage } from '../../web/works';
+import { inOwnLanguage } from '../../web/record-components';
 import { byline, given, textLayout } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
-import { Prose } from '../prose.service';
+import { TextRenderer } from '../text-renderer.service';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData, reviewData } from '../structured-data';
 import { aboutBook, bookCrumbs } from './book.texts';
@@ -31,7 +31,7 @@ export class BookTextsController {
     private readonly annotations: AnnotationsService,
     private readonly reads: BookPagesRepository,
     private readonly site: SitePages,
-    private readonly prose: Prose,
+    private readonly texts: TextRenderer,
     private readonly context: WireContext,
   ) {}
 
@@ -76,7 +76,7 @@ export class BookTextsController {
           <h1>${title}</h1>
           ${byline(reader, one.author_user, one.time)}
           ${place !== '' && html`<p class="soft">${inOwnLanguage(place)}</p>`}
-          ${await this.prose.render(one.content, text)}
+          ${await this.texts.render(one.content, text)}
         </article>`,
         aboutBook(reader, one.book),
       )}`,
@@ -130,7 +130,7 @@ export class BookTextsController {
         html`<article>
           <h1>${inOwnLanguage(review.title || words.book.reviewOf(review.book.title))}</h1>
           ${byline(reader, review.author, review.published, given(reader, value))}
-          ${await this.prose.render(renderHtml(row.content, {}, this.context), text)}
+          ${await this.texts.render(renderHtml(row.content, {}, this.context), text)}
           <p class="soft">${words.book.votes(number(review.votes), number(review.useless))}</p>
         </article>`,
         aboutBook(reader, review.book),

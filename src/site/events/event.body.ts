@@ -3,7 +3,7 @@ import { type EventUser } from '../../events/events.resources';
 import { chips, counts, crumbs, panel, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { avatar, cover, inOwnLanguage } from '../../web/works';
+import { avatar, cover, inOwnLanguage } from '../../web/record-components';
 import { aboutPanel, paragraphs, userList, workLayout } from '../parts';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';

@@ -1,7 +1,7 @@
 import { type Wire } from '../../api/resources/resource';
 import { type Event } from '../../events/events.resources';
 import { html, type Html, type Piece } from '../../web/html';
-import { cover, highlighted, inOwnLanguage } from '../../web/works';
+import { cover, highlighted, inOwnLanguage } from '../../web/record-components';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 

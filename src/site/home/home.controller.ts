@@ -16,7 +16,7 @@ import { chips, codeBlock, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { NAME, SEARCH_ICON } from '../../web/mark';
-import { cover, grid, inOwnLanguage } from '../../web/works';
+import { cover, grid, inOwnLanguage } from '../../web/record-components';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { asView, Note, noteEntries } from '../notes/note.pages';

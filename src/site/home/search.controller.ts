@@ -15,7 +15,7 @@ import { emptyState, sectionHead, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { SEARCH_ICON } from '../../web/mark';
-import { card, grid, highlighted, inOwnLanguage } from '../../web/works';
+import { card, grid, highlighted, inOwnLanguage } from '../../web/record-components';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { allOf, bookCard, subjectCard } from '../parts';

@@ -12,7 +12,7 @@ import { crumbs, emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
-import { grid, inOwnLanguage } from '../../web/works';
+import { grid, inOwnLanguage } from '../../web/record-components';
 import { byline, list, subjectCard, translated } from '../parts';
 import { GoneInterceptor } from '../gone.interceptor';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';

@@ -3,7 +3,7 @@ import { type Celebrity } from '../../movies/celebrities.resources';
 import { badge, crumbs, facts, panel, sectionHead } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { cover, grid, inOwnLanguage } from '../../web/works';
+import { cover, grid, inOwnLanguage } from '../../web/record-components';
 import { paragraphs, translated, workLayout } from '../parts';
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';

@@ -14,7 +14,7 @@ import { chips, crumbs, emptyState, sectionHead, tabs } from '../../web/componen
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { badge } from '../../web/components';
-import { cover, grid, inOwnLanguage, rating } from '../../web/works';
+import { cover, grid, inOwnLanguage, rating } from '../../web/record-components';
 import { subjectCard, type SubjectJson } from '../parts';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
 import { PageLimitGuard } from '../page-limit.guard';

@@ -15,7 +15,7 @@ import {
 } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { card, cover, grid, inOwnLanguage, rating } from '../../web/works';
+import { card, cover, grid, inOwnLanguage, rating } from '../../web/record-components';
 import {
   aboutPanel,
   allOf,

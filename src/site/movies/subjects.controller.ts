@@ -16,7 +16,7 @@ import { emptyState } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
-import { inOwnLanguage } from '../../web/works';
+import { inOwnLanguage } from '../../web/record-components';
 import { byline, given, paragraphs, textLayout, type SubjectJson } from '../parts';
 import { GoneInterceptor } from '../gone.interceptor';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';

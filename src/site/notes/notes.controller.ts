@@ -13,11 +13,11 @@ import { parseNote } from '../../text/note-markup';
 import { NOBODY, SimpleUser } from '../../users/users.resources';
 import { crumbs, panel, sectionHead } from '../../web/components';
 import { html, type Piece } from '../../web/html';
-import { avatar, inOwnLanguage } from '../../web/works';
+import { avatar, inOwnLanguage } from '../../web/record-components';
 import { aboutPanel, byline, entries, textLayout, type UserJson } from '../parts';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
-import { Prose } from '../prose.service';
+import { TextRenderer } from '../text-renderer.service';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { asView, Note, type NoteJson } from './note.pages';
 import { NO_USER } from '../visitor';
@@ -34,7 +34,7 @@ export class NotePagesController {
     private readonly replies: RepliesService,
     private readonly notes: NotesService,
     private readonly site: SitePages,
-    private readonly prose: Prose,
+    private readonly texts: TextRenderer,
     private readonly context: WireContext,
   ) {}
 
@@ -93,7 +93,7 @@ export class NotePagesController {
         html`<article>
             <h1>${inOwnLanguage(title)}</h1>
             ${byline(reader, author, note.publish_time)}
-            ${await this.prose.render(noteHtml(nodes, row.photos, this.context), text)}
+            ${await this.texts.render(noteHtml(nodes, row.photos, this.context), text)}
             <p class="soft">${words.note.likes(number(note.liked_count))}</p>
           </article>
           ${

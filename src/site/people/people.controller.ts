@@ -16,7 +16,7 @@ import { SimpleUser, type UserRow } from '../../users/users.resources';
 import { UserPagesRepository } from '../../users/user-pages.repository';
 import { counts, emptyState, sectionHead, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
-import { avatar, card, grid, inOwnLanguage, langOf } from '../../web/works';
+import { avatar, card, grid, inOwnLanguage, langOf } from '../../web/record-components';
 import { annotationEntries, reviewEntries } from '../books/book.texts';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';

@@ -17,7 +17,7 @@ import {
 } from '../components';
 import { html, type Html, type Piece } from '../html';
 import { page, PATHS, type Reader } from '../layout';
-import { card, cover, grid, rating, ratingBars } from '../works';
+import { card, cover, grid, rating, ratingBars } from '../record-components';
 import { styleSheet } from '../style/style-sheet';
 import { TOKENS } from '../style/tokens';
 

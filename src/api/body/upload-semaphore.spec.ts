@@ -1,12 +1,12 @@
-import { UploadTurns } from './upload-turns';
+import { UploadSemaphore } from './upload-semaphore';
 
 const CAPACITY = 4;
 const [ATTACKER, OTHER] = ['10.0.0.1', '10.0.0.2'];
 
-let turns: UploadTurns;
+let turns: UploadSemaphore;
 let begun: string[];
 beforeEach(() => {
-  turns = new UploadTurns(CAPACITY);
+  turns = new UploadSemaphore(CAPACITY);
   begun = [];
 });
 

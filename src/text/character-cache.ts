@@ -12,7 +12,9 @@ const CODE_POINTS = 0x110000;
  * function does not change take one bit each and stay cached. Otherwise a text with more different
  * characters than the cache holds, such as rare ideographs, would be computed again and again.
  */
-export function remembered(work: (character: string) => string): (character: string) => string {
+export function cacheByCharacter(
+  work: (character: string) => string,
+): (character: string) => string {
   const cache = new Map<string, string>();
   const unchanged = new Uint8Array(CODE_POINTS / 8);
   return (character) => {

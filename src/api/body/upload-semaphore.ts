@@ -5,7 +5,7 @@ import { Semaphore } from './semaphore';
  * Limits the completely received uploads that are processed at once. One address has at most half
  * of the permits, however many users it has: pictures of a few kilobytes can take seconds to decode.
  */
-export class UploadTurns {
+export class UploadSemaphore {
   private readonly all: Semaphore;
   private readonly ofAddresses: KeyedSemaphore<string>;
 

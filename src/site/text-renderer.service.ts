@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database';
 import { listPictureSizes } from '../images/pictures.repository';
 import { html, Html } from '../web/html';
-import { langOf } from '../web/works';
+import { langOf } from '../web/record-components';
 import { withFormulas } from './formulas';
 
 /** The large file of an uploaded picture in the markup of a text. */
@@ -10,7 +10,7 @@ const UPLOADED = /<img (?=src="[^"]*\/pictures\/u\/([0-9a-f]{64})-l\.(?:jpg|png)
 
 /** Renders texts of users for pages. */
 @Injectable()
-export class Prose {
+export class TextRenderer {
   constructor(private readonly database: Database) {}
 
   /**

@@ -22,7 +22,7 @@ const people = (count: number): string =>
 
 /** Lets the server's part do all that waits. @returns the job after that */
 async function done({ id }: Job, signal = new AbortController().signal): Promise<Job> {
-  expect(await full.jobs.runWaiting(signal)).toBe(true);
+  expect(await full.jobs.runAndResumeJobs(signal)).toBe(true);
   return (await full.jobs.get(id)) as Job;
 }
 
@@ -68,7 +68,7 @@ describe('a job', () => {
     const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
     const job = await full.jobs.start(wish, 'admin');
     const leaving = new AbortController();
-    const first = full.jobs.runWaiting(leaving.signal);
+    const first = full.jobs.runAndResumeJobs(leaving.signal);
     leaving.abort();
     await first;
     expect(await full.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
@@ -109,10 +109,10 @@ describe('a job', () => {
     expect(await users()).toBeLessThan(6000);
   });
 
-  it('runs in one process only', async () => {
+  it('is never run by two processes at once', async () => {
     const job = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
     const other = await JobConnection.acquireJobsLock(full.opened.database);
-    expect(await full.jobs.runWaiting(new AbortController().signal)).toBe(false);
+    expect(await full.jobs.runAndResumeJobs(new AbortController().signal)).toBe(false);
     const wish = { type: 'export', kind: 'all', path: full.place('by-hand') } as const;
     await expect(full.jobs.runHere(wish, { by: 'x' })).rejects.toThrow('another import or export');
     expect(await full.jobs.acquireStartLock()).toBeUndefined();

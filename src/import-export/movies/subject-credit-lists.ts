@@ -14,7 +14,7 @@ export interface Person {
 }
 
 /** Lists of people by member. */
-export type PeopleOf = Readonly<Partial<Record<PeopleList, readonly Person[]>>>;
+export type CreditLists = Readonly<Partial<Record<PeopleList, readonly Person[]>>>;
 
 const LISTED = statement(
   'import_export.people_of_subject',
@@ -24,8 +24,8 @@ const LISTED = statement(
    ORDER BY c.role, c.position, c.id`,
 );
 
-const STRIKE = statement(
-  'import_export.strike_people',
+const DELETE_UNLISTED = statement(
+  'import_export.delete_unlisted_credits',
   `DELETE FROM credits c WHERE c.subject_id = $1 AND c.role = ANY($2::text[])
      AND NOT EXISTS (SELECT 1
        FROM unnest($3::text[], $4::bigint[], $5::text[]) AS k(role, celebrity_id, name)
@@ -34,7 +34,7 @@ const STRIKE = statement(
 );
 
 /** Directors, cast and writers of a subject in order. */
-export async function peopleOf(executor: SqlExecutor, id: number): Promise<PeopleOf> {
+export async function findCreditLists(executor: SqlExecutor, id: number): Promise<CreditLists> {
   const rows = await executor.query<{ role: string; id: string | null; name: string }>(LISTED, [
     id,
   ]);
@@ -50,7 +50,7 @@ export async function peopleOf(executor: SqlExecutor, id: number): Promise<Peopl
  * own records contain them.
  * @throws RecordError with the reason
  */
-export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
+export function parseCreditLists(body: Readonly<Record<string, unknown>>): CreditLists {
   const reader = new RecordReader(body);
   const input = PEOPLE_LISTS.filter((member) => reader.has(member));
   return Object.fromEntries(
@@ -71,7 +71,7 @@ export function readPeople(body: Readonly<Record<string, unknown>>): PeopleOf {
 export async function deleteCreditsNotIn(
   executor: SqlExecutor,
   id: number,
-  credited: PeopleOf,
+  credited: CreditLists,
 ): Promise<void> {
   const lists = PEOPLE_LISTS.filter((member) => credited[member] !== undefined);
   if (lists.length === 0) return;
@@ -79,7 +79,7 @@ export async function deleteCreditsNotIn(
   const people = lists.flatMap((member) =>
     (credited[member] ?? []).map((person) => ({ ...person, role: LISTS[member] })),
   );
-  await executor.query(STRIKE, [
+  await executor.query(DELETE_UNLISTED, [
     id,
     lists.map((member) => LISTS[member]),
     people.map(({ role }) => role),

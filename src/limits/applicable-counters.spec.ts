@@ -1,7 +1,7 @@
 import { type Caller, type Level } from '../api/access/access';
 import { type LimitName } from '../config/limit-settings';
 import { readSettings } from '../config/settings';
-import { planOf, type Planned } from './plan';
+import { countersOf, type ApplicableCounter } from './applicable-counters';
 
 const settings = readSettings({});
 const valueOf = (name: LimitName): number => settings[name];
@@ -21,9 +21,9 @@ const KEY: Caller = { hasToken: false, scopes, application: application(1) };
 const APPLICATION: Caller = { hasToken: true, scopes, application: application(1) };
 const USER: Caller = { ...APPLICATION, user: user(7) };
 
-const plan = (caller: Caller, more: object = {}): Planned[] =>
-  planOf({ caller, address: '192.0.2.1', movie: false, premium: false, ...more }, valueOf);
-const short = (planned: Planned[]): unknown[] =>
+const plan = (caller: Caller, more: object = {}): ApplicableCounter[] =>
+  countersOf({ caller, address: '192.0.2.1', movie: false, premium: false, ...more }, valueOf);
+const short = (planned: ApplicableCounter[]): unknown[] =>
   planned.map(({ name, on, shown, limit, window }) => [name, on, shown, limit, window]);
 
 describe('planOf (D16, D52)', () => {

@@ -13,13 +13,13 @@ let accepted = 0;
 const MAX_PAUSE_MS = 500;
 const READ_MS = 100;
 
-/** Milliseconds after which the connections that are accepted in a row are many. */
+/** Milliseconds of accepting connections in a row after which work waits for its end. */
 const MANY_MS = 20;
 
 /** Number of paused connections that are read in a turn of the event loop. */
 const READ_PER_TURN = 20;
 
-/** Milliseconds after which more are read in a turn, so that requests are refused soon if at all. */
+/** Milliseconds after which more are read in a turn, so that the server rejects requests early. */
 const READ_SLOWLY_MS = 100;
 const READ_LATER_PER_TURN = 400;
 
@@ -52,7 +52,7 @@ export function takeWaited(socket: Socket): number {
   return milliseconds;
 }
 
-/** What waits for the end of the current pause. */
+/** Called at the end of the current pause. */
 let waitingForEnd: (() => void)[] = [];
 
 /**
@@ -61,7 +61,7 @@ let waitingForEnd: (() => void)[] = [];
  *
  * @returns undefined when there is nothing to wait for
  */
-export function endOfAccepting(): Promise<void> | undefined {
+export function waitForBacklog(): Promise<void> | undefined {
   if (pausedSince === undefined) return undefined;
   const pausedMs = performance.now() - pausedSince;
   if (pausedMs < MANY_MS || pausedMs > MAX_PAUSE_MS) return undefined;
@@ -76,7 +76,7 @@ function mustAccept(now: number): boolean {
     return false;
   }
   acceptedBefore = accepted;
-  // Clients that request again at once may keep paused connections from ever being all read.
+  // Without a maximum, clients that reconnect immediately could keep connections paused forever.
   if (pausedSince === undefined || now > pausedSince + MAX_PAUSE_MS + READ_MS) pausedSince = now;
   return now < pausedSince + MAX_PAUSE_MS;
 }

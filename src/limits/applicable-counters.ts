@@ -6,19 +6,19 @@ const HOUR = 3600;
 const MINUTE = 60;
 
 /** A counter of a request, before its state is read. */
-export interface Planned extends Omit<CounterState, 'used' | 'reset'> {
+export interface ApplicableCounter extends Omit<CounterState, 'used' | 'reset'> {
   /** Unique key of the counter. */
   readonly key: string;
 }
 
 /** A counter with a limit. */
-export type InForce = Planned & { readonly limit: number };
+export type LimitedCounter = ApplicableCounter & { readonly limit: number };
 
 type ValueOf = (name: LimitName) => number;
 
 const limitOf = (value: number): number | null => (value === 0 ? null : value);
 
-type Sourced = Pick<Planned, 'limit' | 'source'>;
+type Sourced = Pick<ApplicableCounter, 'limit' | 'source'>;
 
 const byName = (name: LimitName, valueOf: ValueOf): Sourced => ({
   limit: limitOf(valueOf(name)),
@@ -42,7 +42,7 @@ const keyLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
   ownLimit(application) ?? byName('LIMIT_APIKEY', valueOf);
 
 /** Counters with a window of an hour (D16, D52). */
-function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
+function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): ApplicableCounter[] {
   const { hasToken, application, user } = caller;
   if (!application) {
     const limit = limitOf(valueOf('LIMIT_ANONYMOUS'));
@@ -74,7 +74,7 @@ function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): Planned[] {
 }
 
 /** The counter per minute of the basic movie tier, by application and user, or by address. */
-function movie({ caller, address }: LimitedCall, valueOf: ValueOf): Planned {
+function movie({ caller, address }: LimitedCall, valueOf: ValueOf): ApplicableCounter {
   const { hasToken, application, user } = caller;
   const who = user ? `u:${user.id}` : hasToken ? '' : `n:${address}`;
   return {
@@ -89,7 +89,7 @@ function movie({ caller, address }: LimitedCall, valueOf: ValueOf): Planned {
 }
 
 /** The counter of public pages, by address (D134). */
-const page = ({ address }: LimitedCall, valueOf: ValueOf): Planned => ({
+const page = ({ address }: LimitedCall, valueOf: ValueOf): ApplicableCounter => ({
   name: 'address',
   on: 'address',
   shown: 'neither',
@@ -99,7 +99,7 @@ const page = ({ address }: LimitedCall, valueOf: ValueOf): Planned => ({
 });
 
 /** The counters of a request (D16); none in the premium tier. */
-export function planOf(call: LimitedCall, valueOf: ValueOf): Planned[] {
+export function countersOf(call: LimitedCall, valueOf: ValueOf): ApplicableCounter[] {
   if (call.page) return [page(call, valueOf)];
   if (call.premium) return [];
   const counters = hourly(call, valueOf);

@@ -68,8 +68,8 @@ describe('a visitor without a session', () => {
   );
 });
 
-describe('applications of other developers', () => {
-  it('are 404, code 1001, like unknown ones', async () => {
+describe('an application of another developer', () => {
+  it('is not found (404, code 1001), like an unknown one', async () => {
     const own = await anApplication();
     const other = await new Browser(harness).register('other');
     const form_token = await other.formToken();
@@ -104,7 +104,7 @@ describe('applications of other developers', () => {
     expect(await history(own)).toEqual([]);
   });
 
-  it('include those of administrators, which have no owner', async () => {
+  it('or without a developer, which administrators created, is not found', async () => {
     await harness.source.query(
       `INSERT INTO applications (client_id, name, scopes) VALUES ('admins', 'x', '{}')`,
     );
