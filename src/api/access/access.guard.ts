@@ -17,7 +17,8 @@ import { httpsNeeded, isAnonymous, isExposed } from '../http/https';
 import { MergedIds } from '../routing/merged-ids';
 import { fitsWildcard, RouteTable, type Route } from '../routing/route-table';
 
-const challenge = (error?: string, more = ''): Record<string, string> => ({
+/** The challenge of an error with 401 (RFC 6750, section 3). */
+export const challenge = (error?: string, more = ''): Record<string, string> => ({
   'WWW-Authenticate': `Bearer realm="commonplace"${error === undefined ? '' : `, error="${error}"`}${more}`,
 });
 

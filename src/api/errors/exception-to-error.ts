@@ -28,6 +28,16 @@ const BODY_FAULTS: Readonly<Record<string, string>> = {
   'request.size.invalid': 'the size of the body differs from Content-Length',
 };
 
+/**
+ * Whether PostgreSQL rejected a row that refers to a row which does not exist. The deletion of a row
+ * that others refer to has the same SQLSTATE, and another detail.
+ */
+export function isMissingReference(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, detail = '' } = error as { code?: unknown; detail?: string };
+  return code === '23503' && detail.includes('is not present in table');
+}
+
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);
@@ -39,7 +49,7 @@ function isDecodable(path: string): boolean {
 
 /**
  * Converts anything thrown during a request to a numbered error (D5). Internal errors become 999
- * with status 500.
+ * with status 500. A reference to a row that another request has deleted becomes 1001.
  */
 export function toApiError(
   error: unknown,
@@ -58,6 +68,10 @@ export function toApiError(
   }
   if (isHttpError(error) && error.status >= 400 && error.status < 500) {
     return malformed(BODY_FAULTS[error.type ?? ''] ?? 'the request is malformed');
+  }
+  if (isMissingReference(error)) {
+    const detail = 'an object of the request was deleted meanwhile';
+    return new ApiError('uriNotFound', { detail, cause: error });
   }
   return internal(error);
 }

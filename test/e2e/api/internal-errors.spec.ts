@@ -21,6 +21,8 @@ describe('internal errors (D5)', () => {
     ...FAILING.map((name) => `/v2/probe/failures/${name}`),
     '/v2/probe/nonsense',
     '/v2/probe/unwritable',
+    // The deletion of a row that others refer to is no reference to a deleted row.
+    '/v2/probe/used',
   ];
 
   it.each(PATHS)('%s: 500, code 999, without internal details', async (path) => {
@@ -34,6 +36,13 @@ describe('internal errors (D5)', () => {
     });
     const visible = text + JSON.stringify([...response.headers]);
     expect(visible).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
+  });
+
+  it('a reference to a row that was deleted meanwhile is 404, code 1001', async () => {
+    const response = await served.call('/v2/probe/orphan');
+    const text = await response.text();
+    expect([response.status, JSON.parse(text)]).toMatchObject([404, { code: 1001 }]);
+    expect(text + JSON.stringify([...response.headers])).not.toMatch(/hunter2|4711|passwords/);
   });
 
   it('are problem documents without internal details, too', async () => {

@@ -60,6 +60,21 @@ const ONE = statement('probe.one', 'SELECT 1 AS one');
 const ENDED = statement('probe.ended', 'SELECT pg_terminate_backend(pg_backend_pid())');
 const SLOW = statement('probe.slow', 'SELECT pg_sleep(60)');
 
+// A row of a user that does not exist.
+const ORPHAN = statement(
+  'probe.orphan',
+  `INSERT INTO passwords (user_id, hash) VALUES (4711, '${SECRET}')`,
+);
+// A picture that is in use.
+const USED = statement(
+  'probe.used',
+  `WITH added AS (INSERT INTO pictures (hash, extension, width, height, bytes)
+     VALUES (decode('00', 'hex'), 'png', 1, 1, 1))
+   INSERT INTO picture_uses (subject, subject_id, number, hash, private)
+   VALUES ('note', 1, 1, decode('00', 'hex'), false)`,
+);
+const REMOVE_USED = statement('probe.remove_used', 'DELETE FROM pictures');
+
 /** Endpoints that fail in the database. */
 @Controller('v2/probe')
 export class DatabaseController {
@@ -98,6 +113,23 @@ export class DatabaseController {
   @RespondsJson(ANY)
   slow() {
     return this.database.query(SLOW);
+  }
+
+  @Get('orphan')
+  @Public()
+  @RespondsJson(ANY)
+  orphan() {
+    return this.database.transaction((runner) => runner.query(ORPHAN));
+  }
+
+  @Get('used')
+  @Public()
+  @RespondsJson(ANY)
+  used() {
+    return this.database.transaction(async (runner) => {
+      await runner.query(USED);
+      return runner.query(REMOVE_USED);
+    });
   }
 
   @Get('unwritable')
