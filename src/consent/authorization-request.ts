@@ -27,6 +27,10 @@ export class InvalidAuthorizationRequest extends Error {
   }
 }
 
+/** The error of a request with an unknown `client_id`. */
+export const clientNotFound = (): ApiError =>
+  refusal('clientSecretMismatch', 'invalid_client', 'client not found', { status: 400 });
+
 const STATE = /^[\x20-\x7e]{1,2000}$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
@@ -36,11 +40,7 @@ async function readClient(
   parameters: Parameters,
 ): Promise<{ client: Client; redirectUri: string }> {
   const client = await clients.client(required(parameters, 'client_id'));
-  if (!client) {
-    throw refusal('clientSecretMismatch', 'invalid_client', 'client not found', {
-      status: 400,
-    });
-  }
+  if (!client) throw clientNotFound();
   if (client.blocked) {
     throw blockedClient(client);
   }

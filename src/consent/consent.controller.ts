@@ -14,6 +14,7 @@ import {
   type BrowserSession,
   BrowserSessionService,
 } from '../accounts/browser-sessions.service';
+import { holdApplication } from '../oauth/application-locks';
 import { Attempts } from '../oauth/attempts';
 import { ClientsRepository } from '../oauth/clients.repository';
 import { grants } from '../oauth/grants.repository';
@@ -26,6 +27,7 @@ import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import {
   authorizationResponseUrl,
+  clientNotFound,
   InvalidAuthorizationRequest,
   readAuthorizationRequest,
   type AuthorizationRequest,
@@ -81,23 +83,36 @@ export class ConsentController {
         );
       }
       this.checkRole(authorization, user);
-      await this.attempts.consume(['consents', String(user.id)]);
-      const code = makeSecret('code');
-      await this.database.transaction(async (runner) => {
-        // A password change may have ended the session; an ended session must not create grants.
-        if (!(await this.accounts.holdSession(runner, visit.cookie, user.id))) throw signedOut();
-        await grants.addCode(runner, {
-          hash: hashSecret(code),
-          applicationId: authorization.client.id,
-          userId: user.id,
-          scopes: authorization.scopes,
-          redirectUri: authorization.requestedRedirectUri,
-          codeChallenge: authorization.codeChallenge,
-          lifetime: CODE_LIFETIME,
-        });
-      });
+      const code = await this.attempts.count([['consents', String(user.id)]], () =>
+        this.addCode(visit, user, authorization),
+      );
       this.sendBack(response, authorization.redirectUri, { code, state: authorization.state });
     });
+  }
+
+  /** Stores a grant. @returns its code */
+  private async addCode(
+    visit: BrowserSession,
+    user: SignedIn,
+    { client, scopes, requestedRedirectUri, codeChallenge }: AuthorizationRequest,
+  ): Promise<string> {
+    const code = makeSecret('code');
+    await this.database.transaction(async (runner) => {
+      // Its developer may have deleted it since the request was read.
+      if (!(await holdApplication(runner, client.id))) throw clientNotFound();
+      // A password change may have ended the session; an ended session must not create grants.
+      if (!(await this.accounts.holdSession(runner, visit.cookie, user.id))) throw signedOut();
+      await grants.addCode(runner, {
+        hash: hashSecret(code),
+        applicationId: client.id,
+        userId: user.id,
+        scopes,
+        redirectUri: requestedRedirectUri,
+        codeChallenge,
+        lifetime: CODE_LIFETIME,
+      });
+    });
+    return code;
   }
 
   /** Only administrators can grant the scope `admin`. @throws InvalidAuthorizationRequest */

@@ -41,7 +41,7 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { visit, application } = await this.own.openForm(request, response, clientId);
     if (application.public) throw new ApiError('uriNotFound');
-    const secret = await this.applications.rotateSecret(application.id);
+    const secret = await this.applications.rotateSecret(application);
     await this.developerLog.log(visit, 'rotate_secret', clientId, {});
     this.newSecrets.keep(visit, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
@@ -81,7 +81,7 @@ export class ApplicationFormsController {
     const { visit, application } = await this.own.openForm(request, response, clientId);
     if (application.test_of === null) throw new ApiError('uriNotFound');
     // A blocked test key stays, as its application does.
-    const deleted = await this.applications.delete(application.id);
+    const deleted = await this.applications.delete(application);
     if (deleted) {
       await this.developerLog.log(visit, 'delete_test_key', application.test_of, {
         test_key: clientId,

@@ -203,7 +203,7 @@ export class DevelopersService {
       description: application.description,
     };
     if (isDeepStrictEqual(settings, former)) return { value: undefined };
-    await this.applications.update(application.id, settings);
+    await this.applications.update(application, settings);
     return { value: settings };
   }
 
@@ -217,7 +217,7 @@ export class DevelopersService {
     if (application.blocked_at !== null) return words.deleteBlocked;
     if (cleanText(confirmation).replace(/\s+/g, ' ') !== application.name)
       return words.deleteMismatch;
-    const deleted = await this.applications.delete(application.id);
+    const deleted = await this.applications.delete(application);
     return deleted ? undefined : words.deleteBlocked;
   }
 

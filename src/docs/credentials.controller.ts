@@ -6,6 +6,7 @@ import { ADMIN_SCOPE } from '../api/access/access';
 import { ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RequireHttps, RespondsPage } from '../api/routing/route';
+import { type TransactionHooks } from '../database/database';
 import { ApplicationsService } from '../oauth/applications.service';
 import { Attempts } from '../oauth/attempts';
 import { setPageHeaders } from '../web/page-response';
@@ -72,21 +73,21 @@ export class CredentialsController {
     const clientId = field(request, 'client_id');
     const application = own.find((one) => one.client_id === clientId && one.blocked_at === null);
     if (!application) throw new ApiError('uriNotFound', { detail: 'app not found' });
-    await this.attempts.consume(['consents', String(user.id)]);
-    const token = await this.applications.issue(
-      {
-        clientId,
-        userId: user.id,
-        scopes: application.scopes.filter((scope) => scope !== ADMIN_SCOPE),
-        ttl: LIFETIME,
+    const wanted = {
+      clientId,
+      userId: user.id,
+      scopes: application.scopes.filter((scope) => scope !== ADMIN_SCOPE),
+      ttl: LIFETIME,
+    };
+    const hooks: TransactionHooks = {
+      // A password change may have ended the session; an ended session must not create grants.
+      begin: async (runner) => {
+        if (await this.accounts.holdSession(runner, cookie, user.id)) return;
+        throw new ApiError(WRONG_SOURCE, { detail: 'no user is signed in' });
       },
-      {
-        // A password change may have ended the session; an ended session must not create grants.
-        begin: async (runner) => {
-          if (await this.accounts.holdSession(runner, cookie, user.id)) return;
-          throw new ApiError(WRONG_SOURCE, { detail: 'no user is signed in' });
-        },
-      },
+    };
+    const token = await this.attempts.count([['consents', String(user.id)]], () =>
+      this.applications.issue(wanted, hooks),
     );
     setPageHeaders(response);
     response.status(200).json({ access_token: token, token_type: 'Bearer', expires_in: LIFETIME });

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { isMissingReference } from '../api/errors/exception-to-error';
 import {
   IdempotencyStore,
   type BeginResult,
@@ -6,7 +7,7 @@ import {
   type IdempotentResponse,
 } from '../api/writes/idempotency';
 import { Database, statement } from '../database/database';
-import { KeyAttempt } from './key-attempt';
+import { applicationDeleted, KeyAttempt } from './key-attempt';
 
 // A key can be reused after a day. It can be reused after a minute when its request has neither
 // committed nor responded, because no request takes that long.
@@ -37,7 +38,13 @@ export class IdempotencyRepository extends IdempotencyStore {
 
   override async begin(owner: KeyOwner, key: string, digest: Buffer): Promise<BeginResult> {
     const names = [owner.applicationId, owner.userId, key];
-    const [begun] = await this.database.query<{ attempt: number }>(BEGIN, [...names, digest]);
+    const values = [...names, digest];
+    const [begun] = await this.database
+      .query<{ attempt: number }>(BEGIN, values)
+      .catch((error: unknown) => {
+        // The token was checked before the application was deleted.
+        throw isMissingReference(error) ? applicationDeleted() : error;
+      });
     if (begun) {
       const attempt = new KeyAttempt(this.database, [...names, begun.attempt]);
       return { state: 'fresh', attempt };

@@ -1,4 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { challenge } from '../api/access/access.guard';
+import { ApiError } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { type Attempt, type IdempotentResponse } from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';
@@ -20,6 +22,18 @@ const ABANDON = statement(
   `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT executed`,
 );
 
+const APPLICATION = statement(
+  'idempotency.application',
+  'SELECT 1 FROM applications WHERE id = $1',
+);
+
+/** The error of a token whose application was deleted during the request. */
+export const applicationDeleted = (): ApiError =>
+  new ApiError('invalidAccessToken', {
+    detail: 'the application was deleted',
+    headers: challenge('invalid_token'),
+  });
+
 /** One attempt to execute a request with an idempotency key. */
 export class KeyAttempt implements Attempt {
   /**
@@ -28,8 +42,11 @@ export class KeyAttempt implements Attempt {
    */
   readonly hooks: TransactionHooks = {
     end: async (executor) => {
-      // Another attempt has taken over the key, so this transaction must roll back.
+      // Another attempt has taken over the key, or the key was deleted with its application. This
+      // transaction must roll back.
       if ((await executor.query(EXECUTED, this.names)).length === 0) {
+        if ((await executor.query(APPLICATION, this.names.slice(0, 1))).length === 0)
+          throw applicationDeleted();
         throw new Error('the request took too long, and another attempt has begun');
       }
     },

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, statement } from '../database/database';
+import { heldApplicationsSql } from '../oauth/application-locks';
 import { BufferedWriter } from './buffered-writer';
 
 /** Maximum number of buffered pairs of application and operation; further ones are not counted. */
@@ -7,10 +8,11 @@ const MAX_GATHERED = 10_000;
 
 const ADD = statement(
   'limits.deprecated.add',
-  `INSERT INTO deprecated_requests AS d (application_id, operation, day, requests)
+  `WITH ${heldApplicationsSql('$1::bigint[]')}
+   INSERT INTO deprecated_requests AS d (application_id, operation, day, requests)
    SELECT n.id, n.operation, current_date, n.requests
    FROM unnest($1::bigint[], $2::text[], $3::int[]) AS n (id, operation, requests)
-   JOIN applications a ON a.id = n.id
+   JOIN held a ON a.id = n.id
    ORDER BY 1, 2
    ON CONFLICT (application_id, operation, day) DO UPDATE SET requests = d.requests + excluded.requests`,
 );

@@ -1,4 +1,5 @@
 import { statement } from '../database/database';
+import { heldApplicationsSql } from '../oauth/application-locks';
 
 /** Number of failed requests that are stored for each application. */
 export const MAX_FAILURES = 100;
@@ -8,7 +9,8 @@ export const MAX_FAILURES = 100;
 // wait for each other in the same order. An application may have been deleted meanwhile.
 export const ADD_REQUESTS = statement(
   'limits.requests.add',
-  `WITH added AS (
+  `WITH ${heldApplicationsSql('$1::bigint[]')},
+   added AS (
      SELECT * FROM unnest($1::bigint[], $2::text[], $3::int[], $4::text[], $5::bigint[],
        $6::float8[], $7::float8[])
        AS n (application_id, operation, status, refused_by, requests, milliseconds, longest)),
@@ -26,7 +28,7 @@ export const ADD_REQUESTS = statement(
    INSERT INTO application_requests AS r
      (application_id, day, operation, status, refused_by, requests)
    SELECT n.application_id, current_date, n.operation, n.status, n.refused_by, n.requests
-   FROM added n JOIN applications a ON a.id = n.application_id
+   FROM added n JOIN held a ON a.id = n.application_id
    ORDER BY 1, 3, 4, 5
    ON CONFLICT (application_id, day, operation, status, refused_by)
      DO UPDATE SET requests = r.requests + excluded.requests`,
@@ -35,11 +37,12 @@ export const ADD_REQUESTS = statement(
 // The deletion does not see the rows that this statement adds: their number reduces what remains.
 export const ADD_FAILURES = statement(
   'limits.failures.add',
-  `WITH failed AS (
+  `WITH ${heldApplicationsSql('$1::bigint[]')},
+   failed AS (
      SELECT n.* FROM unnest($1::bigint[], $2::float8[], $3::text[], $4::text[], $5::int[],
        $6::int[], $7::text[])
        AS n (application_id, at, request_id, operation, status, code, detail)
-     JOIN applications a ON a.id = n.application_id),
+     JOIN held a ON a.id = n.application_id),
    added AS (
      INSERT INTO application_failures
        (application_id, failed_at, request_id, operation, status, code, detail)

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
 import { Database, statement } from '../database/database';
+import { heldApplicationsSql } from '../oauth/application-locks';
 import { BufferedWriter } from './buffered-writer';
 
 /**
@@ -18,12 +19,13 @@ const QUARTER_MS = 900_000;
 
 const ADD = statement(
   'limits.usage.add',
-  `INSERT INTO application_usage AS u (application_id, hour, requests, rejected, peak, peak_limit)
+  `WITH ${heldApplicationsSql('$1::bigint[]')}
+   INSERT INTO application_usage AS u (application_id, hour, requests, rejected, peak, peak_limit)
    SELECT n.id, date_trunc('hour', to_timestamp(n.at)), sum(n.requests), sum(n.rejected),
      max(n.peak), (array_agg(n.peak_limit ORDER BY n.peak DESC))[1]
    FROM unnest($1::bigint[], $2::float8[], $3::int[], $4::int[], $5::int[], $6::int[])
      AS n (id, at, requests, rejected, peak, peak_limit)
-   JOIN applications a ON a.id = n.id
+   JOIN held a ON a.id = n.id
    GROUP BY 1, 2 ORDER BY 1, 2
    ON CONFLICT (application_id, hour) DO UPDATE SET requests = u.requests + excluded.requests,
      rejected = u.rejected + excluded.rejected, peak = greatest(u.peak, excluded.peak),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Level } from '../api/access/access';
 import { Database, statement, type SqlExecutor } from '../database/database';
+import { lockApplication, lockForDeletion } from './application-locks';
 import { logoPathSql } from './application-logos';
 import { mayBeClientId } from './tokens';
 
@@ -8,20 +9,6 @@ const INSERT = statement(
   'applications.insert',
   `INSERT INTO applications (client_id, name, level, scopes, redirect_uris, public, owner_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id::float8 AS id`,
-);
-
-const ADD_SECRET = statement(
-  'applications.add_secret',
-  'INSERT INTO application_secrets (hash, application_id) VALUES ($2, $1)',
-);
-
-// Deletes secrets that already have an expiry, so that at most two secrets are valid.
-const END_SECRETS = statement(
-  'applications.end_secrets',
-  `WITH older AS (DELETE FROM application_secrets
-     WHERE application_id = $1 AND expires_at IS NOT NULL)
-   UPDATE application_secrets SET expires_at = now() + make_interval(secs => $2)
-   WHERE application_id = $1 AND expires_at IS NULL`,
 );
 
 const COLUMNS = `a.id::float8 AS id, a.client_id, a.name, a.level, a.scopes, a.redirect_uris, a.public,
@@ -68,22 +55,13 @@ const UPDATE = statement(
    WHERE id = $1 OR test_of = $1`,
 );
 
-const DELETE = statement(
-  'applications.delete',
-  'DELETE FROM applications WHERE id = $1 AND blocked_at IS NULL RETURNING 1',
-);
+const DELETE = statement('applications.delete', 'DELETE FROM applications WHERE id = $1');
 
 const LOCK = statement(
   'applications.lock',
   `SELECT id::float8 AS id, scopes, level, blocked_at IS NOT NULL AS blocked, blocked_reason,
      blocked_contact
    FROM applications WHERE client_id = $1 FOR UPDATE`,
-);
-
-// Serializes the creation of secrets of one application.
-const LOCK_BY_ID = statement(
-  'applications.lock_by_id',
-  'SELECT 1 FROM applications WHERE id = $1 FOR UPDATE',
 );
 
 const LATEST = statement(
@@ -196,6 +174,8 @@ export interface BlockNotice {
   readonly contact: string;
 }
 
+export type DeletionResult = 'deleted' | 'blocked' | 'notFound';
+
 /** Applications for their owners and administrators. */
 @Injectable()
 export class ApplicationsRepository {
@@ -206,16 +186,6 @@ export class ApplicationsRepository {
     const values = [clientId, name, level, scopes, redirectUris, isPublic, ownerId ?? null];
     const [made] = await executor.query<{ id: number }>(INSERT, values);
     return made?.id ?? 0;
-  }
-
-  async addSecret(executor: SqlExecutor, id: number, hash: Buffer): Promise<void> {
-    await executor.query(ADD_SECRET, [id, hash]);
-  }
-
-  /** Sets the expiry of the current secret in seconds, and ends older secrets now. */
-  async endSecrets(executor: SqlExecutor, id: number, seconds: number): Promise<void> {
-    await executor.query(LOCK_BY_ID, [id]);
-    await executor.query(END_SECRETS, [id, seconds]);
   }
 
   async details(clientId: string): Promise<ApplicationDetails | undefined> {
@@ -233,16 +203,27 @@ export class ApplicationsRepository {
     return (await executor.query<{ count: number }>(COUNT, [ownerId]))[0]?.count ?? 0;
   }
 
-  async update(
+  /** @returns false when the application does not exist */
+  update(
     id: number,
     { name, redirectUris, homepage, description }: ApplicationSettings,
-  ): Promise<void> {
-    await this.database.query(UPDATE, [id, name, redirectUris, homepage, description]);
+  ): Promise<boolean> {
+    return this.database.transaction(async (executor) => {
+      if (!(await lockApplication(executor, id))) return false;
+      await executor.query(UPDATE, [id, name, redirectUris, homepage, description]);
+      return true;
+    });
   }
 
-  /** Deletes an application with its tokens and usage. @returns false for a blocked one */
-  async delete(id: number): Promise<boolean> {
-    return (await this.database.query(DELETE, [id])).length > 0;
+  /** Deletes an application with its tokens and usage, unless it is blocked. */
+  delete(id: number): Promise<DeletionResult> {
+    return this.database.transaction(async (executor) => {
+      const application = await lockForDeletion(executor, id);
+      if (!application) return 'notFound';
+      if (application.blocked) return 'blocked';
+      await executor.query(DELETE, [id]);
+      return 'deleted';
+    });
   }
 
   /** The scopes and level of an application, locked against concurrent decisions. */

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
 import { notFound, OperationError } from '../api/errors/errors';
-import { Database, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { Database, nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type PictureRecord } from '../images/pictures.repository';
+import { holdApplication } from './application-locks';
 import { deleteLogo, replaceLogo } from './application-logos';
+import { addSecret, endSecrets } from './application-secrets';
 import {
   ApplicationsRepository,
   type ApplicationDetails,
@@ -65,6 +67,8 @@ export function checkScopes(scopes: readonly string[]): Scope[] {
   return [...new Set(scopes)] as Scope[];
 }
 
+const gone = (clientId: string): Error => notFound(`application not found: ${clientId}`);
+
 /** Applications, their secrets and their tokens. */
 @Injectable()
 export class ApplicationsService {
@@ -103,7 +107,7 @@ export class ApplicationsService {
       const row = { clientId, name, level, scopes, redirectUris, isPublic, ownerId };
       const made = await this.applications.insert(runner, row);
       if (clientSecret !== undefined) {
-        await this.applications.addSecret(runner, made, hashSecret(clientSecret));
+        await addSecret(runner, made, hashSecret(clientSecret));
       }
       return made;
     }, hooks);
@@ -113,6 +117,7 @@ export class ApplicationsService {
   /**
    * Creates the test key of an application: requests with it count apart, and may ask for errors
    * (D171). @returns undefined when it has one, is blocked, or is a test key itself
+   * @throws OperationError 1001 when the application was deleted meanwhile
    */
   async createTestKey(
     application: ApplicationDetails,
@@ -120,9 +125,10 @@ export class ApplicationsService {
     const clientId = makeClientId();
     const clientSecret = application.public ? undefined : makeSecret('clientSecret');
     const isMade = await this.database.transaction(async (runner) => {
+      if (!(await holdApplication(runner, application.id))) throw gone(application.client_id);
       const id = await insertTestKey(runner, application.id, clientId);
       if (id !== undefined && clientSecret !== undefined)
-        await this.applications.addSecret(runner, id, hashSecret(clientSecret));
+        await addSecret(runner, id, hashSecret(clientSecret));
       return id !== undefined;
     });
     return isMade ? { clientId, clientSecret } : undefined;
@@ -138,9 +144,12 @@ export class ApplicationsService {
     return this.applications.listApplicationsOfOwner(ownerId);
   }
 
-  /** Changes the settings of an application. */
-  update(id: number, settings: ApplicationSettings): Promise<void> {
-    return this.applications.update(id, settings);
+  /** Changes the settings of an application. @throws OperationError 1001 */
+  async update(
+    { id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>,
+    settings: ApplicationSettings,
+  ): Promise<void> {
+    if (!(await this.applications.update(id, settings))) throw gone(client_id);
   }
 
   /** Replaces the logo of an application with a stored picture. @throws OperationError 1001 */
@@ -148,7 +157,7 @@ export class ApplicationsService {
     const isReplaced = await this.database.transaction((executor) =>
       replaceLogo(executor, clientId, picture),
     );
-    if (!isReplaced) throw notFound(`application not found: ${clientId}`);
+    if (!isReplaced) throw gone(clientId);
   }
 
   /** Deletes the logo of an application, if it has one. @throws OperationError 1001 */
@@ -157,28 +166,32 @@ export class ApplicationsService {
       (executor) => deleteLogo(executor, clientId),
       hooks,
     );
-    if (!isFound) throw notFound(`application not found: ${clientId}`);
+    if (!isFound) throw gone(clientId);
   }
 
   /**
    * Deletes an application with its secrets, tokens and usage, at once in every process. Blocked
    * applications stay. @returns whether it was deleted
+   * @throws OperationError 1001 when it was deleted before
    */
-  async delete(id: number): Promise<boolean> {
-    const deleted = await this.applications.delete(id);
+  async delete({ id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>): Promise<boolean> {
+    const result = await this.applications.delete(id);
+    if (result === 'notFound') throw gone(client_id);
     this.callers.forget();
-    return deleted;
+    return result === 'deleted';
   }
 
   /**
    * Creates a new secret. The current secret stays valid for `SECRET_OVERLAP` seconds. The previous
    * secret ends now, so that at most two are valid.
+   * @throws OperationError 1001 when the application was deleted meanwhile
    */
-  async rotateSecret(id: number): Promise<string> {
+  async rotateSecret({ id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>): Promise<string> {
     const secret = makeSecret('clientSecret');
     await this.database.transaction(async (runner) => {
-      await this.applications.endSecrets(runner, id, SECRET_OVERLAP);
-      await this.applications.addSecret(runner, id, hashSecret(secret));
+      const isFound = await endSecrets(runner, id, SECRET_OVERLAP);
+      if (!isFound) throw gone(client_id);
+      await addSecret(runner, id, hashSecret(secret));
     });
     return secret;
   }
@@ -193,7 +206,7 @@ export class ApplicationsService {
     hooks?: TransactionHooks,
   ): Promise<string> {
     const application = await this.oauth.application(clientId);
-    if (!application) throw new Error(`application not found: ${clientId}`);
+    if (!application) throw gone(clientId);
     const wanted = checkScopes(scopes);
     const refused = wanted.filter((scope) => !application.scopes.has(scope));
     if (refused.length > 0) {
@@ -201,13 +214,18 @@ export class ApplicationsService {
     }
     const token = makeSecret('accessToken');
     const expires = new Date(Date.now() + ttl * 1000);
+    const hold: TransactionHooks = {
+      begin: async (runner) => {
+        if (!(await holdApplication(runner, application.id))) throw gone(clientId);
+      },
+    };
     await this.database.transaction(
       (runner) =>
         grants.addAccessToken(runner, [
           ...[hashSecret(token), application.id, userId ?? null, wanted, expires],
           null,
         ]),
-      hooks,
+      nestHooks(hold, hooks ?? {}),
     );
     return token;
   }

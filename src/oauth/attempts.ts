@@ -111,6 +111,23 @@ export class Attempts {
     return granted ? undefined : (waitFor(counters, counts) ?? 1);
   }
 
+  /**
+   * Counts an attempt like {@link consume} and runs it. An attempt that fails because the service is
+   * unavailable (503) does not count: the client may retry it.
+   *
+   * @throws ApiError 111 with 429 when no attempt is left; errors of `work`
+   */
+  async count<T>(keys: readonly AttemptKey[], work: () => Promise<T>): Promise<T> {
+    if (keys.length > 0) await this.consume(...keys);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 503 && keys.length > 0)
+        await this.refund(...keys);
+      throw error;
+    }
+  }
+
   /** Uncounts a right attempt. */
   async refund(...keys: readonly AttemptKey[]): Promise<void> {
     await this.shared.refund(keys.map(counterOf));

@@ -5,7 +5,8 @@ import { type ErrorName } from '../api/errors/errors';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { Database, type SqlExecutor } from '../database/database';
-import { Attempts } from './attempts';
+import { holdApplication } from './application-locks';
+import { Attempts, type AttemptKey } from './attempts';
 import { CallersService } from './callers.service';
 import { isSecretOf, notAuthenticated, readCredentials } from './client-authentication';
 import { ClientsRepository, type Client } from './clients.repository';
@@ -44,6 +45,15 @@ const NUMBERS: Readonly<Record<string, ErrorName>> = {
 /** Supported grant types; there is no password grant (D18; RFC 9700, section 2.4). */
 export const GRANT_TYPES = ['authorization_code', 'refresh_token', 'client_credentials'];
 
+/** The client of a request. */
+export interface AuthenticatedClient extends Client {
+  /** Whether its credentials are from the `Authorization` header. */
+  readonly basic: boolean;
+}
+
+const unknownClient = (basic: boolean): Error =>
+  notAuthenticated(basic, 'the client is unknown or its secret is wrong');
+
 type Exchange =
   | { readonly reply: TokenReply }
   /** `revoked` is true when the error revoked a grant: cached callers must be removed. */
@@ -67,7 +77,7 @@ export class TokenService {
    * @throws ApiError 113 (invalid_request), 116 (invalid_client), 105 (unauthorized_client, blocked),
    * 111 with 429 after too many wrong secrets
    */
-  async authenticate(request: ApiRequest, parameters: Parameters): Promise<Client> {
+  async authenticate(request: ApiRequest, parameters: Parameters): Promise<AuthenticatedClient> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
     const address = limitKeyOf(addressOf(request));
     const client = await this.clients.client(clientId);
@@ -78,48 +88,51 @@ export class TokenService {
     if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
       // Only wrong secrets: an address that guesses must not lock other clients behind it out.
       await this.attempts.consume(['client', address]);
-      throw notAuthenticated(basic, 'the client is unknown or its secret is wrong');
+      throw unknownClient(basic);
     }
     if (client.blocked) throw blockedClient(client);
-    return client;
+    return { ...client, basic };
   }
 
   /**
    * Issues tokens for a code, for a refresh token, or for the application itself (D18).
    *
-   * @throws ApiError 113 to 119, 122, 125; 111 with 429 after too many tokens in an hour (D118)
+   * @throws ApiError 113 to 119, 122, 125; 116 when the client was deleted meanwhile; 111 with 429 after too many tokens in an hour (D118)
    */
-  async exchange(client: Client, parameters: Parameters): Promise<TokenReply> {
+  async exchange(client: AuthenticatedClient, parameters: Parameters): Promise<TokenReply> {
     if (!GRANT_TYPES.includes(required(parameters, 'grant_type'))) {
       const why = `grant_type must be one of ${GRANT_TYPES.join(', ')}`;
       throw refusal('unsupportedGrantType', 'unsupported_grant_type', why);
     }
-    await this.count(client, parameters);
-    const result = await this.database.transaction((executor) =>
-      this.exchangeOn(executor, client, parameters),
+    const counted = await this.limitsOf(client, parameters);
+    const result = await this.attempts.count(counted, () =>
+      this.database.transaction((executor) => this.exchangeOn(executor, client, parameters)),
     );
     if ('reply' in result) return result.reply;
     if (result.revoked) this.callers.forget();
     throw toRefusal(result.refused, parameters);
   }
 
-  /** Counts tokens that a client can request any number of times without a user. */
-  private async count(client: Client, { grant_type, refresh_token }: Parameters): Promise<void> {
-    if (grant_type === 'client_credentials') {
-      await this.attempts.consume(['ownTokens', client.clientId]);
-    } else if (grant_type === 'refresh_token' && refresh_token !== undefined) {
-      const row = await grants.refreshToken(this.database, hashSecret(refresh_token));
-      if (!row || row.used || row.application_id !== client.id) return;
-      await this.attempts.consume(['refreshes', `${client.clientId} ${row.user_id}`]);
-    }
+  /** Limits of tokens that a client can request any number of times without a user. */
+  private async limitsOf(
+    client: Client,
+    { grant_type, refresh_token }: Parameters,
+  ): Promise<AttemptKey[]> {
+    if (grant_type === 'client_credentials') return [['ownTokens', client.clientId]];
+    if (grant_type !== 'refresh_token' || refresh_token === undefined) return [];
+    const row = await grants.refreshToken(this.database, hashSecret(refresh_token));
+    if (!row || row.used || row.application_id !== client.id) return [];
+    return [['refreshes', `${client.clientId} ${row.user_id}`]];
   }
 
   /** Returns errors, so that the transaction commits used codes and revoked grants. */
   private async exchangeOn(
     executor: SqlExecutor,
-    client: Client,
+    client: AuthenticatedClient,
     parameters: Parameters,
   ): Promise<Exchange> {
+    // Its developer may have deleted it since it was authenticated.
+    if (!(await holdApplication(executor, client.id))) throw unknownClient(client.basic);
     const model = new GrantModel(executor, client, parameters);
     const { scope, ...others } = parameters;
     const body = { ...others, client_id: client.clientId, client_secret: 'authenticated' };

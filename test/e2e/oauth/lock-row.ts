@@ -1,6 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'pg';
 
+/** Waits until several transactions of the database wait for locks. */
+export async function untilWaiting(watcher: Client, waiters: number): Promise<void> {
+  const waiting = async (): Promise<number> => {
+    const { rows } = await watcher.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return rows[0]?.n ?? 0;
+  };
+  while ((await waiting()) < waiters) await turn();
+}
+
 /**
  * Starts concurrent work that changes one row, and keeps the row locked until several transactions
  * wait for the lock. All of them have then read the row in its old state.
@@ -21,14 +33,7 @@ export async function withRowLocked<T>(
     await holder.query('BEGIN');
     await holder.query(row, values);
     const done = work();
-    const waiting = async (): Promise<number> => {
-      const { rows } = await watcher.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows[0]?.n ?? 0;
-    };
-    while ((await waiting()) < waiters) await turn();
+    await untilWaiting(watcher, waiters);
     await holder.query('COMMIT');
     return await done;
   } finally {
