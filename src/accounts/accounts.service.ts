@@ -97,12 +97,13 @@ export class AccountsService {
 
   private async isPassword(user: SignedIn, password: string, address: string): Promise<boolean> {
     const guess: AttemptKey = ['password', `change ${user.id}`];
-    await this.attempts.consume(guess, ['passwordChange', String(user.id)]);
-    const account = await this.accounts.findAccountByUid(user.uid);
-    // The browser of a signed-in user counts as trusted.
-    const isRight =
-      lengthOf(password) <= PASSWORD_LENGTH.max &&
-      (await this.passwords.verify(password, account?.hash, { address, trusted: true }));
+    const counted: AttemptKey[] = [guess, ['passwordChange', String(user.id)]];
+    const isRight = await this.attempts.count(counted, async () => {
+      const account = await this.accounts.findAccountByUid(user.uid);
+      if (lengthOf(password) > PASSWORD_LENGTH.max) return false;
+      // The browser of a signed-in user counts as trusted.
+      return this.passwords.verify(password, account?.hash, { address, trusted: true });
+    });
     if (isRight) await this.attempts.refund(guess);
     return isRight;
   }

@@ -86,13 +86,17 @@ export class SignInLimits {
       ['userSignIn', uid],
       ['addressSignIn', address],
     ];
-    const admitted = (trusted: boolean, wrong: readonly AttemptKey[]): AdmittedAttempt => ({
+    const admitted = (
+      trusted: boolean,
+      wrong: readonly AttemptKey[],
+      others: readonly AttemptKey[] = [],
+    ): AdmittedAttempt => ({
       trusted,
       succeed: async () => {
         await this.attempts.refund(...wrong);
         await this.attempts.record(...signInKeys);
       },
-      release: () => this.attempts.refund(...wrong),
+      release: () => this.attempts.refund(...wrong, ...others),
     });
     if (device !== undefined) {
       const own: AttemptKey = ['device', device];
@@ -106,10 +110,11 @@ export class SignInLimits {
       (await this.attempts.wait(...signInKeys)) ?? (await this.attempts.tryConsume(...shared));
     if (seconds === undefined) return admitted(false, shared);
     if (!(await this.isSolved(origin))) return { challenge: await this.challenge(uid), seconds };
-    await this.attempts.consume(['challenged', address]);
+    const challenged: AttemptKey = ['challenged', address];
+    await this.attempts.consume(challenged);
     const harder: AttemptKey = ['userChallenged', uid];
     await this.attempts.record(harder);
-    return admitted(false, [harder]);
+    return admitted(false, [harder], [challenged]);
   }
 
   /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/input/text-input';
 import { Attempts } from '../oauth/attempts';
-import { AccountsRepository, type UserBlock } from './accounts.repository';
+import { AccountsRepository, type Account, type UserBlock } from './accounts.repository';
 import {
   AccountsService,
   passwordProblem,
@@ -65,11 +65,13 @@ export class SignInService {
     if (!isUid(uid)) return { fault: 'badUid' };
     const fault = passwordProblem(password, uid);
     if (fault) return { fault };
-    await this.attempts.consume(['register', address]);
-    const hash = await this.passwords.hash(password, { address, trusted: false });
-    const id = await this.repository.insertAccount(uid, hash);
-    if (id === undefined) return { fault: 'taken' };
-    const session = await this.accounts.startSession({ id, hash });
+    const account = await this.attempts.count([['register', address]], async () => {
+      const hash = await this.passwords.hash(password, { address, trusted: false });
+      const id = await this.repository.insertAccount(uid, hash);
+      return id === undefined ? undefined : { id, hash };
+    });
+    if (!account) return { fault: 'taken' };
+    const session = await this.accounts.startSession(account);
     // Only an administrator could have changed the password meanwhile.
     if (session === undefined) throw new Error('the password of a new account was changed');
     return { value: session };
@@ -92,16 +94,12 @@ export class SignInService {
   private async trySignIn(origin: SignInOrigin, password: string): Promise<SignInResult> {
     const attempt = await this.limits.admit(origin);
     if ('challenge' in attempt) return attempt;
-    const { uid, address } = origin;
-    const short = lengthOf(password) <= PASSWORD_LENGTH.max;
-    const account = short && uid !== '' ? await this.repository.findAccountByUid(uid) : undefined;
-    const client = { address, trusted: attempt.trusted };
-    const isRight = await this.passwords
-      .verify(short ? password : '', account?.hash, client)
-      .catch(async (error: unknown) => {
+    const { account, isRight } = await this.check(origin, password, attempt.trusted).catch(
+      async (error: unknown) => {
         await attempt.release();
         throw error;
-      });
+      },
+    );
     if (!isRight || !account) return { fault: 'wrong', next: await this.limits.next(origin) };
     await attempt.succeed();
     // Checked after the password, so that only its owner learns that the account is blocked.
@@ -112,5 +110,17 @@ export class SignInService {
     const session = await this.accounts.startSession(account);
     if (session !== undefined) return { value: session };
     return { fault: 'wrong', next: undefined };
+  }
+
+  private async check(
+    { uid, address }: SignInOrigin,
+    password: string,
+    trusted: boolean,
+  ): Promise<{ readonly account: Account | undefined; readonly isRight: boolean }> {
+    const short = lengthOf(password) <= PASSWORD_LENGTH.max;
+    const account = short && uid !== '' ? await this.repository.findAccountByUid(uid) : undefined;
+    const client = { address, trusted };
+    const isRight = await this.passwords.verify(short ? password : '', account?.hash, client);
+    return { account, isRight };
   }
 }
