@@ -86,3 +86,18 @@ export function plain(text: string): string {
   for (const character of text) result += bare(character);
   return result;
 }
+
+/**
+ * Where the characters of a normalized text are in the text that it comes from: the index of the
+ * source of each, and at last the length of the source.
+ */
+export function plainIndexes(text: string): Int32Array {
+  const indexes: number[] = [];
+  let at = 0;
+  for (const character of text) {
+    for (let left = bare(character).length; left > 0; left -= 1) indexes.push(at);
+    at += character.length;
+  }
+  indexes.push(text.length);
+  return Int32Array.from(indexes);
+}

@@ -37,20 +37,61 @@ const unmask = (text: string, letters: ReadonlyMap<string, string>): string =>
 /** A letter repeated three times or more, which does not occur in words. */
 const DRAWN_OUT = /([a-z])\1{2,}/g;
 
+/** Letters that remain of a repeated letter. */
+const KEPT = [1, 2] as const;
+
+/** A text unchanged and with replaced letters restored, all of the same length. */
+const unmasked = (text: string): ReadonlySet<string> =>
+  new Set([text, ...STAND_INS.map((letters) => unmask(text, letters))]);
+
+const shortened = (text: string, kept: number): string =>
+  text.replace(DRAWN_OUT, '$1'.repeat(kept));
+
 /**
  * The variants of a normalized text: unchanged, with replaced letters restored, and with repeated
  * letters reduced to one or two. Most texts have one variant.
  */
-export function variants(text: string): string[] {
-  const all = [text, ...STAND_INS.map((letters) => unmask(text, letters))];
-  const unmasked = [...new Set(all)];
-  return [
-    ...new Set(
-      unmasked.flatMap((reading) => [
-        reading,
-        reading.replace(DRAWN_OUT, '$1'),
-        reading.replace(DRAWN_OUT, '$1$1'),
-      ]),
-    ),
-  ];
+export const variants = (text: string): ReadonlySet<string> =>
+  new Set(
+    [...unmasked(text)].flatMap((reading) => [
+      reading,
+      ...KEPT.map((kept) => shortened(reading, kept)),
+    ]),
+  );
+
+/** Indexes in a text of the characters that remain when repeated letters are reduced. */
+function keptIndexes(text: string, kept: number): Int32Array {
+  const indexes = new Int32Array(text.length);
+  let [length, from] = [0, 0];
+  const keep = (to: number): void => {
+    for (; from < to; from += 1) {
+      indexes[length] = from;
+      length += 1;
+    }
+  };
+  for (const { 0: run, index } of text.matchAll(DRAWN_OUT)) {
+    keep(index + kept);
+    from = index + run.length;
+  }
+  keep(text.length);
+  return indexes.subarray(0, length);
+}
+
+/**
+ * The variants of a normalized text (see {@link variants}), unchanged first, with the index in the
+ * text of each character.
+ */
+export function indexedVariants(text: string): ReadonlyMap<string, Int32Array> {
+  const all = new Map<string, Int32Array>();
+  for (const reading of unmasked(text)) {
+    all.set(
+      reading,
+      Int32Array.from({ length: text.length }, (_, at) => at),
+    );
+    for (const kept of KEPT) {
+      const variant = shortened(reading, kept);
+      if (!all.has(variant)) all.set(variant, keptIndexes(reading, kept));
+    }
+  }
+  return all;
 }

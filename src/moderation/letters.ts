@@ -49,6 +49,30 @@ function markRun(
   if (last >= from) ends[last] = 1;
 }
 
+/** Where the letters of {@link lettersOf} are in their text. */
+export interface LetterPositions {
+  readonly indexes: Int32Array;
+  /** Cumulative counts of the characters before each letter that are neither letters nor spaces. */
+  readonly marks: Int32Array;
+}
+
+/** The positions of the letters of a normalized text. */
+export function letterPositions(text: string): LetterPositions {
+  const [indexes, marks] = [new Int32Array(text.length), new Int32Array(text.length)];
+  let [length, seen] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.codePointAt(at) as number;
+    const sort = classOfCodePoint(code);
+    if (sort >= CharacterClass.Letter) {
+      indexes[length] = at;
+      marks[length] = seen;
+      length += 1;
+    } else if (sort !== CharacterClass.Space) seen += 1;
+    if (code > 0xffff) at += 1;
+  }
+  return { indexes, marks };
+}
+
 /** The letters of a normalized text (see `plain`). */
 export function lettersOf(text: string): Letters {
   const codes = new Int32Array(text.length);

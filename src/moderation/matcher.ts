@@ -1,6 +1,6 @@
-import { plain } from './characters';
-import { variants } from './deobfuscation';
-import { lettersOf, type Letters } from './letters';
+import { plain, plainIndexes } from './characters';
+import { indexedVariants, variants } from './deobfuscation';
+import { letterPositions, lettersOf, type Letters } from './letters';
 
 /** The action for texts with a banned word: refuse them with 1004, or hold them for moderation. */
 export type Action = 'refuse' | 'hold';
@@ -168,7 +168,57 @@ export class Matcher {
     return [...found];
   }
 
+  /**
+   * Where the words are in a text, also in disguise, in one pass for all words. Parts of longer words
+   * are found as well, in any case and with spaces between letters, so that a moderator sees them.
+   * @returns the ends of the longest occurrences by their starts, in UTF-16 code units; 0 for none
+   */
+  locate(text: string): Int32Array {
+    const ends = new Int32Array(text.length);
+    if (this.patterns.length === 0) return ends;
+    const source = plainIndexes(text);
+    const normalized = plain(text);
+    for (const [variant, indexes] of indexedVariants(normalized)) {
+      const letters = lettersOf(variant);
+      const positions = letterPositions(variant);
+      const { marks } = positions;
+      const sourceOf = (index: number): number =>
+        source[indexes[index] ?? normalized.length] as number;
+      this.visit(letters, (pattern, to) => {
+        const from = to - pattern.codes.length + 1;
+        const isSpaced = variant === normalized && marks[from] === marks[to];
+        if (!isSpaced && !fits(letters, pattern, to)) return false;
+        const start = sourceOf(positions.indexes[from] as number);
+        let last = positions.indexes[to] as number;
+        const lastStart = sourceOf(last);
+        // A character may be normalized to several, and invisible ones after it belong to it.
+        while (sourceOf(last) === lastStart) last += 1;
+        ends[start] = Math.max(ends[start] as number, sourceOf(last));
+        return false;
+      });
+    }
+    return ends;
+  }
+
   private search(letters: Letters, found: Set<BannedWord>, limit: number): BannedWord | undefined {
+    let refusing: BannedWord | undefined;
+    this.visit(letters, (pattern, to, word) => {
+      if (!fits(letters, pattern, to)) return false;
+      if (word.action === 'refuse') refusing = word;
+      else if (found.size < limit) found.add(word);
+      return refusing !== undefined;
+    });
+    return refusing;
+  }
+
+  /**
+   * Visits the letters that are those of a word, by the index of the last letter.
+   * @param visitor returns whether the search ends
+   */
+  private visit(
+    letters: Letters,
+    visitor: (pattern: Pattern, to: number, word: BannedWord) => boolean,
+  ): void {
     let state = ROOT;
     for (let at = 0; at < letters.length; at += 1) {
       const number = this.numbers[letters.codes[at] as number] ?? NONE;
@@ -181,15 +231,11 @@ export class Matcher {
       for (; end !== NONE; end = this.shorter[end] as number) {
         for (let index = this.ending[end] as number; index !== NONE;) {
           const word = this.words[index] as BannedWord;
-          if (fits(letters, this.patterns[index] as Pattern, at)) {
-            if (word.action === 'refuse') return word;
-            if (found.size < limit) found.add(word);
-          }
+          if (visitor(this.patterns[index] as Pattern, at, word)) return;
           index = this.next[index] as number;
         }
       }
     }
-    return undefined;
   }
 }
 

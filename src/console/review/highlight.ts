@@ -1,56 +1,74 @@
+import { setImmediate } from 'node:timers/promises';
 import { Matcher } from '../../moderation/matcher';
 import { html, type Piece } from '../../web/html';
 
-/** A range of a text, in UTF-16 code units; the end is exclusive. */
-type Range = readonly [start: number, end: number];
+/** Characters of a text in which words are marked: those of the longest text of a user (D41). */
+const MAX_MARKED = 50_000;
+/** Characters of all texts of a page in which words are marked. */
+const MAX_MARKED_OF_PAGE = 200_000;
+/** Marks in a text, which make its markup many times as long. */
+const MAX_MARKS = 500;
+/** Characters that are searched before other requests get a turn. */
+const SLICE = 5000;
+/** Characters that two slices share, for words at their ends. */
+const OVERLAP = 500;
 
-/** Disguised words are looked for in the beginning of a text, because each takes several searches. */
-const MAX_DISGUISED = 5000;
-
-const escapePattern = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** Occurrences of a word in any case and with spaces between letters. */
-function plainRanges(text: string, word: string): Range[] {
-  const letters = [...word.replace(/\s+/g, '')].map(escapePattern);
-  if (letters.length === 0) return [];
-  const matches = text.matchAll(new RegExp(letters.join('\\s*'), 'giu'));
-  return [...matches].map((match) => [match.index, match.index + match[0].length]);
+/** A text with its words. */
+export interface MarkedText {
+  readonly text: string;
+  readonly words: readonly string[];
 }
 
-/** The smallest number from 0 to `most` for which a monotonous condition holds. */
-function smallest(most: number, holds: (value: number) => boolean): number {
-  let [low, high] = [0, most];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-/** The first occurrence of a word that the matcher finds although letters differ. */
-function disguisedRange(text: string, word: string): Range[] {
-  const matcher = new Matcher([{ word, action: 'hold' }]);
-  const part = text.slice(0, MAX_DISGUISED);
-  const finds = (start: number, end: number) => matcher.find(part.slice(start, end)).length > 0;
-  if (!finds(0, part.length)) return [];
-  const end = smallest(part.length, (value) => finds(0, value));
-  const start = end - smallest(end, (length) => finds(end - length, end));
-  return finds(start, end) ? [[start, end]] : [];
-}
-
-/** A text with the occurrences of words marked, also of the first disguised occurrence of each. */
-export function highlighted(text: string, words: readonly string[]): Piece {
-  const ranges = words.flatMap((word) => {
-    const plain = plainRanges(text, word);
-    return plain.length > 0 ? plain : disguisedRange(text, word);
-  });
+/** @param ends the ends of words by their starts; 0 for none */
+function marked(text: string, ends: Int32Array): Piece {
   const pieces: Piece[] = [];
   let at = 0;
-  for (const [start, end] of ranges.sort(([one], [other]) => one - other)) {
-    if (start < at) continue;
+  const most = 2 * MAX_MARKS;
+  for (let start = 0; start < ends.length && pieces.length < most; start += 1) {
+    const end = ends[start] as number;
+    if (end === 0) continue;
     pieces.push(text.slice(at, start), html`<mark>${text.slice(start, end)}</mark>`);
     at = end;
+    start = end - 1;
   }
   return [...pieces, text.slice(at)];
+}
+
+const matcherOf = (words: readonly string[]): Matcher =>
+  new Matcher(words.map((word) => ({ word, action: 'hold' })));
+
+/** A short text with the occurrences of words marked, also of disguised ones. */
+export const highlighted = (text: string, words: readonly string[]): Piece =>
+  marked(text, matcherOf(words).locate(text));
+
+/** Searches the first characters of a text in slices, because requests come first. */
+async function locateInSlices(matcher: Matcher, text: string, limit: number): Promise<Int32Array> {
+  const ends = new Int32Array(limit);
+  for (let from = 0; from < limit; from += SLICE) {
+    await setImmediate();
+    const part = text.slice(from, Math.min(from + SLICE + OVERLAP, limit));
+    for (const [start, end] of matcher.locate(part).entries()) {
+      if (end > 0) ends[from + start] = Math.max(ends[from + start] as number, from + end);
+    }
+  }
+  return ends;
+}
+
+/**
+ * The texts of a page with the occurrences of their words marked. The work is bounded: after the
+ * first {@link MAX_MARKED_OF_PAGE} characters of all texts, none are marked.
+ */
+export async function highlightedTexts(texts: readonly MarkedText[]): Promise<Piece[]> {
+  const matchers = new Map<string, Matcher>();
+  const pieces: Piece[] = [];
+  let left = MAX_MARKED_OF_PAGE;
+  for (const { text, words } of texts) {
+    const key = JSON.stringify(words);
+    const matcher = matchers.get(key) ?? matcherOf(words);
+    matchers.set(key, matcher);
+    const limit = Math.min(text.length, MAX_MARKED, left);
+    left -= limit;
+    pieces.push(marked(text, await locateInSlices(matcher, text, limit)));
+  }
+  return pieces;
 }

@@ -12,6 +12,7 @@ import { CONSOLE } from '../paths';
 import { ContentRepository } from './content.repository';
 import { UndoableDecisionsRepository } from './undoable.repository';
 import { handleDecisions } from './decisions';
+import { highlightedTexts } from './highlight';
 import { queuePage, QUEUE_COUNT } from './queue.pages';
 import { QueuedTextsRepository } from './queued-texts.repository';
 
@@ -25,7 +26,7 @@ export class QueuePageController {
     private readonly queue: AdminModerationQueueService,
     private readonly content: ContentRepository,
     private readonly undoable: UndoableDecisionsRepository,
-    private readonly texts: QueuedTextsRepository,
+    private readonly queued: QueuedTextsRepository,
   ) {}
 
   @Get()
@@ -38,10 +39,13 @@ export class QueuePageController {
     const page = await this.queue.list(state, readPage(query, { count: QUEUE_COUNT }));
     const [find, earlier, undoable] = await Promise.all([
       this.content.findContent(page.items),
-      this.texts.countEarlier(page.items.map(({ user_id }) => user_id)),
+      this.queued.countEarlier(page.items.map(({ user_id }) => user_id)),
       this.undoable.listQueueIds(visit.user.uid),
     ]);
-    sendPage(response, queuePage(visit, { state, page, find, earlier, undoable }), {
+    const texts = await highlightedTexts(
+      page.items.map((row) => ({ text: find(row)?.text ?? row.excerpt, words: row.words })),
+    );
+    sendPage(response, queuePage(visit, { state, page, find, texts, earlier, undoable }), {
       hasScript: true,
     });
   }

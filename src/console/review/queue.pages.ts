@@ -5,7 +5,7 @@ import {
 } from '../../moderation/moderation-queue.service';
 import { type Page } from '../../api/resources/page';
 import { badge, tabs } from '../../web/components';
-import { html, type Html } from '../../web/html';
+import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { consolePage, pager } from '../layout';
 import { CONSOLE } from '../paths';
@@ -13,7 +13,6 @@ import { withQuery } from '../../web/with-query';
 import { parentLink, publicPageLink } from './content.parts';
 import { type FindContent } from './content.repository';
 import { bulkForm, decisionResults, entryForm, selectBox, type DecisionButton } from './decisions';
-import { highlighted } from './highlight';
 import { type EarlierDecisions } from './queued-texts.repository';
 
 const DECIDE = `${CONSOLE.queue}/decide`;
@@ -26,6 +25,8 @@ export interface QueuePage {
   readonly state: QueueState;
   readonly page: Page<QueueRow>;
   readonly find: FindContent;
+  /** The texts of the entries with their words marked, in the order of the page. */
+  readonly texts: readonly Piece[];
   /** What the moderator can undo, last decision first. */
   readonly undoable: readonly number[];
   /** Earlier decisions, by id of the author. */
@@ -52,7 +53,12 @@ function decideForm(visit: ConsoleVisit, { id, state, user_id }: QueueRow): Html
   return entryForm(visit, DECIDE, id, possible[state], undefined, author);
 }
 
-function entry(visit: ConsoleVisit, row: QueueRow, { find, earlier }: QueuePage): Html {
+function entry(
+  visit: ConsoleVisit,
+  row: QueueRow,
+  text: Piece,
+  { find, earlier }: QueuePage,
+): Html {
   const { words } = visit;
   const content = find(row);
   const about = content && parentLink(content);
@@ -69,7 +75,7 @@ function entry(visit: ConsoleVisit, row: QueueRow, { find, earlier }: QueuePage)
       ${content && publicPageLink(visit, content)}
       ${row.words.map((word) => html`${badge(word, 'warn')} `)}
     </header>
-    <blockquote tabindex="0">${highlighted(content?.text ?? row.excerpt, row.words)}</blockquote>
+    <blockquote tabindex="0">${text}</blockquote>
     ${
       row.state !== 'open' &&
       html`<p class="soft">${words.states[row.state]} · ${row.decided} · ${row.decided_by}</p>`
@@ -98,7 +104,7 @@ export function queuePage(visit: ConsoleVisit, data: QueuePage): Html {
           <p class="soft small">${words.review.keys}</p>`
       }
       ${page.items.length === 0 && html`<p class="empty">${words.review.empty}</p>`}
-      ${page.items.map((row) => entry(visit, row, data))}
+      ${page.items.map((row, at) => entry(visit, row, data.texts[at], data))}
       ${pager(visit, { ...page, count: QUEUE_COUNT }, (start) =>
         withQuery(CONSOLE.queue, { state, start }),
       )}

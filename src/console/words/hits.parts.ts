@@ -1,13 +1,17 @@
-import { html, type Html } from '../../web/html';
+import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { authorAndTime, parentLink, publicPageLink } from '../review/content.parts';
 import { type Content } from '../review/content.repository';
-import { highlighted } from '../review/highlight';
 import { type WordMatches } from './recent-text-search.service';
 import { type RecentText } from './recent-texts.repository';
 
+/** Characters of a text that are shown. */
+export const SHOWN_CHARACTERS = 500;
+
 /** A recent text that contains a word, and its current content. */
 interface Hit extends RecentText {
+  /** Its beginning with the word marked. */
+  readonly marked: Piece;
   readonly content: Content | undefined;
 }
 
@@ -21,21 +25,21 @@ export interface WordHits extends WordMatches {
 /** How many recent texts contain a word, and some of them. */
 export function hitsResult(
   visit: ConsoleVisit,
-  { word, count, alreadyMatched, shown, isComplete }: WordHits,
+  { count, alreadyMatched, shown, isComplete }: WordHits,
 ): Html {
   const { kinds, words } = visit.words;
   return html`<p role="status">
       ${words.hits(count)} ${alreadyMatched > 0 && words.alreadyMatched(alreadyMatched)}
       ${count > shown.length && words.shown(shown.length)} ${!isComplete && words.incomplete}
     </p>
-    ${shown.map(({ kind, text, content }) => {
+    ${shown.map(({ kind, marked, content }) => {
       const about = content && parentLink(content);
       return html`<article class="entry">
         <header>
           <h2>${kinds[kind]}${about !== undefined && html` · ${about}`}</h2>
           ${content && authorAndTime(visit, content)} ${content && publicPageLink(visit, content)}
         </header>
-        <blockquote tabindex="0">${highlighted(text.slice(0, 500), [word])}</blockquote>
+        <blockquote tabindex="0">${marked}</blockquote>
       </article>`;
     })}`;
 }

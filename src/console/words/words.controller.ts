@@ -13,7 +13,8 @@ import { chosen, requireId, textIn } from '../input';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { ContentRepository } from '../review/content.repository';
-import { type WordHits } from './hits.parts';
+import { highlightedTexts } from '../review/highlight';
+import { SHOWN_CHARACTERS, type WordHits } from './hits.parts';
 import { RecentTextSearch } from './recent-text-search.service';
 import { WORD_COUNT, wordPreviewPage, wordsPage, type Trial } from './words.pages';
 
@@ -99,9 +100,13 @@ export class WordPageController {
   private async hitsOf(words: readonly string[], signal: AbortSignal): Promise<WordHits[]> {
     const { matches, isComplete } = await this.search.search(words, signal);
     const find = await this.content.findContent(matches.flatMap(({ shown }) => shown));
+    const texts = matches.flatMap(({ word, shown }) =>
+      shown.map(({ text }) => ({ text: text.slice(0, SHOWN_CHARACTERS), words: [word] })),
+    );
+    const marked = (await highlightedTexts(texts)).values();
     return matches.map(({ shown, ...match }) => ({
       ...{ ...match, isComplete },
-      shown: shown.map((hit) => ({ ...hit, content: find(hit) })),
+      shown: shown.map((hit) => ({ ...hit, content: find(hit), marked: marked.next().value })),
     }));
   }
 }

@@ -1,3 +1,4 @@
+import { Matcher } from '../../../src/moderation/matcher';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { CORPUS } from '../../browser/corpus';
@@ -48,6 +49,22 @@ it('shows texts with the words marked, and no text of a user as markup', async (
   const [id = ''] = await entriesOf();
   await decide(id, 'reject');
   expect(await statusOf(path)).toBe(403);
+});
+
+it('searches the texts of a page in one pass, also for many words in disguise', async () => {
+  const words = Array.from('abcdefghij', (letter) => `badword${letter}`);
+  await ban(harness, 'hold', ...words);
+  const disguised = words.map((word) => word.replace('o', '0')).join(' ');
+  const content = `${'c0c0 '.repeat(900)}${disguised}`;
+  for (let made = 0; made < 5; made += 1) await queueNote(content);
+  const find = jest.spyOn(Matcher.prototype, 'find');
+  const locate = jest.spyOn(Matcher.prototype, 'locate');
+  const { text } = await administrator.open('/admin/queue');
+  const searched = [...find.mock.calls, ...locate.mock.calls].map(([part]) => part.length);
+  jest.restoreAllMocks();
+  expect(text.match(/<mark>badw0rd/g)).toHaveLength(5 * words.length);
+  expect(searched.reduce((sum, length) => sum + length, 0)).toBeLessThan(6 * content.length);
+  await decide(await entriesOf(), 'reject');
 });
 
 it('releases, undoes within a minute, and rejects in bulk; all of it is in the log', async () => {
