@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_RESPONSE_BYTES } from '../api/resources/list-writer';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database } from '../database/database';
-import { byValue, FilteredList } from '../database/filtered-list';
+import { byValue, FilteredList, type ListShape } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
+import { shownChangesSql } from './shown-changes.sql';
 
 /** An entry of the audit log. */
 export interface AuditRow {
@@ -18,8 +20,14 @@ export interface AuditRow {
   readonly request_id: string | null;
 }
 
-const LIST = new FilteredList<keyof AuditFilter, AuditRow>({
-  name: 'audit.list',
+const columnsWith = (before: string, after: string): string =>
+  `l.id::text AS id, ${wireTime('l.at')} AS at, l.actor, l.actor_id::text AS actor_id, l.action,
+   l.target_kind AS kind, l.target_id AS target, ${before} AS before, ${after} AS after,
+   l.request_id`;
+
+const ENTRY = 'LEFT JOIN audit_log l ON l.id = p.id';
+
+const SHAPE = {
   from: 'audit_log h',
   descending: true,
   filters: {
@@ -30,9 +38,39 @@ const LIST = new FilteredList<keyof AuditFilter, AuditRow>({
     from: { sql: (from = '') => `h.at >= ${from}::timestamptz`, few: true },
     to: { sql: (to = '') => `h.at < ${to}::timestamptz`, few: true },
   },
-  columns: `l.id::text AS id, ${wireTime('l.at')} AS at, l.actor, l.actor_id::text AS actor_id,
-    l.action, l.target_kind AS kind, l.target_id AS target, l.before, l.after, l.request_id`,
-  joins: 'LEFT JOIN audit_log l ON l.id = p.id',
+} satisfies Partial<ListShape<keyof AuditFilter>>;
+
+const ALL = new FilteredList<keyof AuditFilter, AuditRow>({
+  ...SHAPE,
+  name: 'audit.list',
+  columns: columnsWith('l.before', 'l.after'),
+  joins: ENTRY,
+});
+
+/**
+ * Bytes of states that a page reads. A response has at most half of them, because JSON without
+ * spaces has at least half the bytes of PostgreSQL's text: the list ends there, and the states after
+ * it are not read.
+ */
+const MAX_PAGE_BYTES = 2 * MAX_RESPONSE_BYTES;
+
+const ifRead = (state: string): string =>
+  `CASE WHEN coalesce(sum(octet_length(concat(l.before, l.after)))
+     OVER (ORDER BY l.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
+     <= ${MAX_PAGE_BYTES} THEN ${state} END`;
+
+const BOUNDED = new FilteredList<keyof AuditFilter, AuditRow>({
+  ...SHAPE,
+  name: 'audit.bounded',
+  columns: columnsWith(ifRead('l.before'), ifRead('l.after')),
+  joins: ENTRY,
+});
+
+const SHOWN = new FilteredList<keyof AuditFilter, AuditRow>({
+  ...SHAPE,
+  name: 'audit.shown',
+  columns: columnsWith('c.before', 'c.after'),
+  joins: `${ENTRY} LEFT JOIN LATERAL (${shownChangesSql('l.before', 'l.after')}) c ON true`,
 });
 
 /** Filters of the audit log; undefined means any. */
@@ -60,13 +98,23 @@ const valuesOf = (filter: AuditFilter) => ({
 export class AuditRepository {
   constructor(private readonly database: Database) {}
 
-  /** Audit entries, newest first. */
+  /**
+   * Audit entries, newest first. Entries after those that a response can have (D41) have no states.
+   */
   list(filter: AuditFilter, page: PageQuery): Promise<Page<AuditRow>> {
-    return LIST.page(this.database, valuesOf(filter), page);
+    return BOUNDED.page(this.database, valuesOf(filter), page);
+  }
+
+  /**
+   * Audit entries as pages show them, newest first: only the members that differ, and long values
+   * shortened to a part around the first difference.
+   */
+  listShown(filter: AuditFilter, page: PageQuery): Promise<Page<AuditRow>> {
+    return SHOWN.page(this.database, valuesOf(filter), page);
   }
 
   /** All matching audit entries. */
   scan(filter: AuditFilter): AsyncGenerator<AuditRow> {
-    return LIST.scan(this.database, valuesOf(filter));
+    return ALL.scan(this.database, valuesOf(filter));
   }
 }

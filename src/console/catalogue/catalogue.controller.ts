@@ -215,7 +215,7 @@ export class CataloguePageController {
   }
 
   private async historyOf({ kind }: RecordType, id: number): Promise<RecordHistory> {
-    const { items } = await this.log.list({ kind, id: String(id) }, HISTORY);
+    const { items } = await this.log.listShown({ kind, id: String(id) }, HISTORY);
     return { changes: items, times: await this.details.findTimes(kind, id) };
   }
 

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../../api/http/request-context';
@@ -6,6 +5,7 @@ import { isDay } from '../../api/input/time';
 import { readPage } from '../../api/resources/page';
 import { AuditRepository, type AuditFilter } from '../../audit/audit.repository';
 import { Settings } from '../../config/settings';
+import { drained } from '../../web/drained';
 import { sendPage, setPageHeaders } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
@@ -47,7 +47,7 @@ export class LogPageController {
     if (!visit) return;
     const { query } = request.context;
     const filter = formFilter(query);
-    const page = await this.log.list(filterOf(filter), readPage(query, { count: LOG_COUNT }));
+    const page = await this.log.listShown(filterOf(filter), readPage(query, { count: LOG_COUNT }));
     sendPage(response, logPage(visit, filter, page, this.settings.TIME_ZONE));
   }
 
@@ -61,9 +61,7 @@ export class LogPageController {
     response.setHeader('Content-Disposition', 'attachment; filename="audit-log.ndjson"');
     for await (const row of this.log.scan(filterOf(formFilter(request.context.query)))) {
       if (response.destroyed) return;
-      if (!response.write(`${JSON.stringify(row)}\n`)) {
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
-      }
+      if (!response.write(`${JSON.stringify(row)}\n`)) await drained(response);
     }
     response.end();
   }

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/errors';
@@ -11,6 +10,7 @@ import { MoviePagesRepository } from '../../movies/movie-pages.repository';
 import { NotePagesRepository } from '../../notes/note-pages.repository';
 import { UserPagesRepository } from '../../users/user-pages.repository';
 import { escapeXml } from '../../web/atom';
+import { drained } from '../../web/drained';
 import { PATHS } from '../../web/layout';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
@@ -149,8 +149,7 @@ export class SitemapController {
     if (first.done !== true) response.write(first.value);
     for await (const part of parts) {
       if (response.destroyed) return;
-      if (!response.write(part))
-        await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(part)) await drained(response);
     }
     response.end(`</${root}>\n`);
   }
