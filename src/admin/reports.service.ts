@@ -90,7 +90,7 @@ export class ReportsService {
       if (!open.some((one) => one.id === id))
         throw new OperationError(`report ${id} is already resolved`);
       if (action === 'hide') await this.hide(executor, report, actor);
-      return [open, await this.reports.resolve(executor, report, state, actor.name, comment)];
+      return [open, await this.reports.resolve(executor, open, state, actor.name, comment)];
     });
   }
 

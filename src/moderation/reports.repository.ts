@@ -69,12 +69,11 @@ const BY_IDS = statement(
    WHERE r.id = ANY($1::bigint[]) ORDER BY r.id`,
 );
 
-// A decision resolves all open reports of the same content.
 const RESOLVE = statement(
   'reports.resolve',
-  `UPDATE reports SET decision = $3, decided_by = $4, comment = $5,
+  `UPDATE reports SET decision = $2, decided_by = $3, comment = $4,
      decided_at = date_trunc('second', now())
-   WHERE kind = $1 AND target_id = $2 AND decision IS NULL RETURNING id::float8 AS id`,
+   WHERE id = ANY($1::bigint[]) RETURNING id::float8 AS id`,
 );
 
 // Locks the reports of a decision that its moderator may still undo.
@@ -178,15 +177,19 @@ export class ReportsRepository {
     return executor.query<ReportRow>(LOCK_UNDOABLE, [id, by]);
   }
 
-  /** Resolves all open reports of the same content. @returns the resolved reports, oldest first */
+  /**
+   * Resolves locked reports. A report that arrives after the lock stays open, because the moderator
+   * has not seen it and the audit log has no state before the decision.
+   * @returns the resolved reports, oldest first
+   */
   resolve(
     executor: SqlExecutor,
-    { kind, target_id }: ReportRow,
+    locked: readonly ReportRow[],
     state: ReportState,
     by: string,
     comment: string,
   ): Promise<ReportRow[]> {
-    return this.change(executor, RESOLVE, [kind, target_id, state, by, comment]);
+    return this.change(executor, RESOLVE, [locked.map(({ id }) => id), state, by, comment]);
   }
 
   /** Opens resolved reports again. @returns the open reports, oldest first */

@@ -1,3 +1,4 @@
+import { ReportsRepository } from '../../../src/moderation/reports.repository';
 import { Factories } from '../../factories/factories';
 import { reviewOf } from '../../db/import-export/movies-records';
 import { Transfer } from '../../db/import-export/transfer';
@@ -47,6 +48,24 @@ it('201: a user reports content, once until the report is decided', async () => 
   expect(resolved.body).toMatchObject({ state: 'dismissed', decided_by: admin.uid });
   expect((await admin.get('/reports?kind=user')).body.total).toBe(0);
   expect((await admin.post(`/reports/${first.id}/resolve`, { action: 'hide' })).status).toBe(400);
+});
+
+it('a report that arrives while a decision is made stays open, because nobody has seen it', async () => {
+  const { id } = await make.aUser();
+  await report('user', id, await aWriter(harness), 'seen');
+  const seen = await lastReport('user');
+  const late = await aWriter(harness);
+  const reports = harness.app.get(ReportsRepository, { strict: false });
+  const lock = reports.lockOpen.bind(reports);
+  jest.spyOn(reports, 'lockOpen').mockImplementationOnce(async (executor, row) => {
+    const locked = await lock(executor, row);
+    expect((await report('user', id, late, 'late')).status).toBe(201);
+    return locked;
+  });
+  expect((await resolve(seen, 'dismiss')).body).toMatchObject({ id: seen, state: 'dismissed' });
+  const { body } = await admin.get('/reports?kind=user');
+  expect(body.reports).toMatchObject([{ reason: 'late', target_id: String(id) }]);
+  await resolve(body.reports[0].id, 'dismiss');
 });
 
 /** Content that can be hidden: creates it, and returns its id and who sees it. */
