@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,7 +47,8 @@ export class UploadMiddleware implements NestMiddleware {
       next();
       return;
     }
-    const draft = join(this.folder.path, `.upload-${request.context.id}`);
+    // The client chooses the id of the request, so two uploads could have the same.
+    const draft = join(this.folder.path, `.upload-${randomUUID()}`);
     try {
       if (!(await this.sessions.isAdministrator(request, response)))
         throw new ApiError('needPermission');

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -114,6 +116,39 @@ it('refuses other formats, and replaces a file only when it is told to', async (
   await upload('second.gz', { content: '{"id":1}', replace: true });
   expect(await readFile(join(folder, 'second.gz'), 'utf8')).toBe('{"id":1}');
   expect((await readdir(folder)).sort()).toEqual(['books.ndjson', 'second.gz']);
+});
+
+it('receives two files at once whose requests have the same id', async () => {
+  const edge = '--edge';
+  const partOf = (name: string): string =>
+    `${edge}\r\nContent-Disposition: form-data; name="form_token"\r\n\r\n${form_token}\r\n` +
+    `${edge}\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\n\r\n`;
+  const send = (name: string): [ClientRequest, Promise<number | undefined>] => {
+    const headers = {
+      cookie: `commonplace_login=${administrator.cookie}`,
+      'content-type': 'multipart/form-data; boundary=edge',
+      'x-request-id': 'same-id',
+    };
+    const path = `${harness.origin}/admin/transfers/upload`;
+    const sent = request(path, { method: 'POST', headers, agent: false });
+    sent.write(`${partOf(name)}{"id":"1"}\n`);
+    return [
+      sent,
+      once(sent, 'response').then(([response]) => (response as IncomingMessage).statusCode),
+    ];
+  };
+  const [slow, slowStatus] = send('slow.ndjson');
+  await until(async () => (await readdir(folder)).some((name) => name.startsWith('.upload-')));
+  const [fast, fastStatus] = send('fast.ndjson');
+  fast.end(`\r\n${edge}--\r\n`);
+  expect(await fastStatus).toBe(303);
+  slow.end(`{"id":"2"}\r\n${edge}--\r\n`);
+  expect(await slowStatus).toBe(303);
+  const [first, second] = await Promise.all(
+    ['slow', 'fast'].map((name) => readFile(join(folder, `${name}.ndjson`), 'utf8')),
+  );
+  expect([first, second]).toEqual(['{"id":"1"}\n{"id":"2"}', '{"id":"1"}\n']);
+  await Promise.all(['slow', 'fast'].map((name) => rm(join(folder, `${name}.ndjson`))));
 });
 
 it('previews what an import would do, and stores nothing', async () => {
