@@ -3,7 +3,13 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { type BrowserSession } from '../accounts/browser-sessions.service';
 import { Database } from '../database/database';
 import { sharedSecret } from '../database/secrets';
-import { clearCookie, readCookie, writeCookie, type PageCookie } from '../web/cookies';
+import {
+  clearCookie,
+  cookiesWithPrefix,
+  readCookie,
+  writeCookie,
+  type PageCookie,
+} from '../web/cookies';
 import { PATHS } from '../web/layout';
 
 /** Seconds for which the browser that created a secret can see it. */
@@ -14,9 +20,13 @@ const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
+const PREFIX = 'commonplace_secret_';
+/** Secrets that a browser keeps, because proxies and servers limit the size of header fields. */
+const MAX_KEPT = 5;
+
 /** Each application has its own cookie, so that a second new secret does not replace the first. */
 const cookieOf = (clientId: string): PageCookie => ({
-  name: `commonplace_secret_${clientId}`,
+  name: PREFIX + clientId,
   path: PATHS.developer,
   sameSite: 'strict',
   lifetime: SHOWN_SECONDS,
@@ -39,8 +49,14 @@ export class NewSecrets implements OnModuleInit {
     this.key = Buffer.from(await sharedSecret(this.database, SECRET), 'hex');
   }
 
-  /** Lets the browser of a session see a new secret for ten minutes. */
-  keep({ request, response, cookie }: BrowserSession, clientId: string, secret: string): void {
+  /**
+   * Lets the browser of a session see a new secret for ten minutes. It forgets the oldest of more
+   * than {@link MAX_KEPT} secrets.
+   */
+  keep(session: BrowserSession, clientId: string, secret: string): void {
+    const { request, response, cookie } = session;
+    const others = this.clientIdsOf(session).filter((id) => id !== clientId);
+    for (const id of others.slice(MAX_KEPT - 1)) this.clear(session, id);
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.keyBytes, iv).setAAD(boundTo(clientId, cookie));
     const until = String(Date.now() + SHOWN_SECONDS * 1000);
@@ -50,7 +66,27 @@ export class NewSecrets implements OnModuleInit {
   }
 
   /** The new secret of an application that this browser may see; undefined for none. */
-  read({ request, cookie }: BrowserSession, clientId: string): string | undefined {
+  read(session: BrowserSession, clientId: string): string | undefined {
+    const { until, secret } = this.decrypt(session, clientId) ?? {};
+    return until !== undefined && until > Date.now() ? secret : undefined;
+  }
+
+  /** The applications of the secrets in a request, newest first; invalid cookies come last. */
+  private clientIdsOf(session: BrowserSession): string[] {
+    const names = [...cookiesWithPrefix(session.request, PREFIX).keys()];
+    return names
+      .map((name) => name.slice(PREFIX.length))
+      .filter((id) => /^\w+$/.test(id))
+      .map((id) => ({ id, until: this.decrypt(session, id)?.until ?? 0 }))
+      .sort((one, other) => other.until - one.until)
+      .map(({ id }) => id);
+  }
+
+  /** The secret in a cookie and the end of its time; undefined when this browser may not see it. */
+  private decrypt(
+    { request, cookie }: BrowserSession,
+    clientId: string,
+  ): { readonly until: number; readonly secret: string } | undefined {
     const value = Buffer.from(readCookie(request, cookieOf(clientId)), 'base64url');
     if (value.length <= IV_BYTES + TAG_BYTES) return undefined;
     const decipher = createDecipheriv(CIPHER, this.keyBytes, value.subarray(0, IV_BYTES))
@@ -59,8 +95,8 @@ export class NewSecrets implements OnModuleInit {
     try {
       const rest = value.subarray(IV_BYTES + TAG_BYTES);
       const text = Buffer.concat([decipher.update(rest), decipher.final()]).toString();
-      const [until, secret] = text.split(' ');
-      return Number(until) > Date.now() ? secret : undefined;
+      const [until, secret = ''] = text.split(' ');
+      return { until: Number(until), secret };
     } catch {
       // Changed, or of another session or application.
       return undefined;

@@ -39,6 +39,20 @@ function optionsOf(request: ApiRequest, { path, sameSite }: PageCookie): CookieO
 export const readCookie = (request: ApiRequest, cookie: PageCookie): string =>
   parseCookie(request.headers.cookie ?? '')[nameOf(request, cookie)] ?? '';
 
+/** The cookies of a request whose names begin with a prefix, without `__Host-`, by name. */
+export function cookiesWithPrefix(
+  request: ApiRequest,
+  prefix: string,
+): ReadonlyMap<string, string> {
+  const host = isSecure(request) ? '__Host-' : '';
+  const all = Object.entries(parseCookie(request.headers.cookie ?? ''));
+  return new Map(
+    all
+      .filter(([name]) => name.startsWith(host + prefix))
+      .map(([name, value = '']) => [name.slice(host.length), value]),
+  );
+}
+
 export function writeCookie(
   request: ApiRequest,
   response: Response,
