@@ -37,17 +37,20 @@ const COOKIE: PageCookie = {
 /** The key of the client's address in rate limits. */
 export const addressKey = (request: ApiRequest): string => limitKeyOf(addressOf(request));
 
+/** A text that PostgreSQL can store: without NUL and lone surrogates. */
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+
 /** The value of a form field; empty when it is missing or not a string. */
 export function field(request: ApiRequest, name: string): string {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
-  return typeof value === 'string' ? value : '';
+  return typeof value === 'string' ? storable(value) : '';
 }
 
 /** All values of a form field that may be repeated, such as check boxes. */
 export function fields(request: ApiRequest, name: string): string[] {
   const value = (request.body as Record<string, unknown> | undefined)?.[name];
   const list: unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((one) => typeof one === 'string');
+  return list.filter((one) => typeof one === 'string').map(storable);
 }
 
 /** The path of a page of this site; the fallback for any other URL (no open redirects). */

@@ -17,6 +17,7 @@ import {
   type AdminApplicationRow,
   type ApplicationFilter,
 } from '../oauth/application-details.repository';
+import { mayBeClientId } from '../oauth/tokens';
 
 export type Verb = 'approve' | 'decline' | 'suspend';
 
@@ -33,6 +34,9 @@ export interface DecisionRequest {
 export interface BlockRequest extends Pick<DecisionRequest, 'reason' | 'by'> {
   readonly contact?: string;
 }
+
+const applicationNotFound = (clientId: string): OperationError =>
+  notFound(`application not found: ${clientId}`);
 
 /** Administration of applications. */
 @Injectable()
@@ -57,7 +61,7 @@ export class AdminApplicationsService {
   /** @throws OperationError 1001 when not found */
   async getApplication(clientId: string): Promise<AdminApplicationDetails> {
     const found = await this.applications.findApplication(clientId);
-    if (!found) throw notFound(`application not found: ${clientId}`);
+    if (!found) throw applicationNotFound(clientId);
     return found;
   }
 
@@ -136,6 +140,8 @@ export class AdminApplicationsService {
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<AdminApplicationRow> {
+    // A path can have characters that PostgreSQL cannot store.
+    if (!mayBeClientId(clientId)) throw applicationNotFound(clientId);
     const action = `application.${verb}`;
     const read = (executor: SqlExecutor) => this.applications.findApplication(clientId, executor);
     await this.audit.logChange({ actor, action, kind: 'application', id: clientId, read }, work);

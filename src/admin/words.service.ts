@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/errors';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';
@@ -31,7 +31,7 @@ export class AdminWordsService {
 
   /**
    * Adds words or changes their action.
-   * @throws OperationError 999 for the first invalid word; no word is added then
+   * @throws OperationError 999 without a word, or for the first invalid word; no word is added then
    */
   addWords(
     words: readonly string[],
@@ -39,19 +39,16 @@ export class AdminWordsService {
     actor: Actor,
     by = actor.name,
   ): Promise<WordsAdded> {
-    return this.change('add', words, actor, (hooks) =>
-      this.words.addWords(words, action, by, hooks),
-    );
+    return this.add(words, actor, (hooks) => this.words.addWords(words, action, by, hooks));
   }
 
   /**
-   * Adds the words of a text, one per line. @throws OperationError 999 with the first invalid line
+   * Adds the words of a text, one per line.
+   * @throws OperationError 999 without a word, or with the first invalid line
    */
   addLines(text: string, action: Action, actor: Actor, by = actor.name): Promise<WordsAdded> {
     const words = text.split('\n').filter((line) => cleanText(line) !== '');
-    return this.change('add', words, actor, (hooks) =>
-      this.words.addLines(text, action, by, hooks),
-    );
+    return this.add(words, actor, (hooks) => this.words.addLines(text, action, by, hooks));
   }
 
   /** Changes the action of a word. @throws OperationError 1001 when not found */
@@ -73,6 +70,15 @@ export class AdminWordsService {
     const word = await this.stored.findWord(id);
     if (word === undefined) throw notFound(`word not found: ${id}`);
     return word;
+  }
+
+  private async add(
+    words: readonly string[],
+    actor: Actor,
+    work: (hooks: TransactionHooks) => Promise<WordsAdded>,
+  ): Promise<WordsAdded> {
+    if (words.length === 0) throw new OperationError('at least one word is required');
+    return this.change('add', words, actor, work);
   }
 
   private change<T>(

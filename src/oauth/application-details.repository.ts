@@ -5,6 +5,7 @@ import { Database, statement, type SqlExecutor } from '../database/database';
 import { FilteredList, hasPart } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import { logoPathSql } from './application-logos';
+import { mayBeClientId } from './tokens';
 
 /** An application as administrators see it, without secrets. */
 export interface AdminApplicationRow {
@@ -116,6 +117,7 @@ export class ApplicationDetailsRepository {
     clientId: string,
     executor: SqlExecutor = this.database,
   ): Promise<AdminApplicationDetails | undefined> {
+    if (!mayBeClientId(clientId)) return undefined;
     return (await executor.query<AdminApplicationDetails>(BY_CLIENT_ID, [clientId]))[0];
   }
 

@@ -9,6 +9,12 @@ export const OF_OPERATIONS: readonly Problem[] = [
     '另一次文字搜尋正在進行，請幾秒後再試。',
   ],
   [
+    /^at least one word is required$/,
+    'Enter at least one word.',
+    '请至少填写一个词。',
+    '請至少填寫一個詞。',
+  ],
+  [
     /^a reason is required to .*/,
     'Enter a reason. The developer reads it.',
     '请填写理由，开发者会看到。',
