@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { addressOf, limitKeyOf } from '../api/http/client-address';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { FORM_TOKEN, PATHS, type Visitor } from '../web/layout';
-import { clearCookie, readCookie, writeCookie, type PageCookie } from '../web/cookies';
+import { clearCookie, readCookie, setCookie, type PageCookie } from '../web/cookies';
 import { redirect } from '../web/page-response';
 import { sameOriginPath, readerOf } from '../web/reader';
 import { type SignedIn } from './accounts.repository';
@@ -73,7 +73,7 @@ export class BrowserSessionService {
     const value = readCookie(request, COOKIE);
     const isValid = /^[\w-]{20,100}$/.test(value);
     const cookie = isValid ? value : randomBytes(24).toString('base64url');
-    if (!isValid) writeCookie(request, response, COOKIE, cookie);
+    if (!isValid) setCookie(request, response, COOKIE, cookie);
     const user = isValid ? await this.accounts.session(cookie) : undefined;
     return {
       ...readerOf(request),
@@ -132,7 +132,7 @@ export class BrowserSessionService {
 
   /** Replaces the browser's cookie with a new session, against session fixation. */
   signIn({ request, response }: BrowserSession, session: string): void {
-    writeCookie(request, response, COOKIE, session);
+    setCookie(request, response, COOKIE, session);
   }
 
   /** Ends the session of a browser. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
 const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3, maxConsecutiveTrusted: 2 };

@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors/errors';
+import { unavailable } from '../api/errors/error-codes';
 
 /** The client of a password derivation. */
 export interface DerivationClient {

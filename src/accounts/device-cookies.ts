@@ -4,7 +4,7 @@ import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import { Database } from '../database/database';
 import { sharedSecret, signaturesMatch } from '../database/secrets';
-import { readCookie, writeCookie, type PageCookie } from '../web/cookies';
+import { readCookie, setCookie, type PageCookie } from '../web/cookies';
 
 /** Name of the shared secret that signs the entries. */
 const SECRET = 'devices';
@@ -55,7 +55,7 @@ export class DeviceCookies {
     const expires = String(Math.floor(Date.now() / 1000) + LIFETIME);
     const mac = await this.mac(uid, nonce, expires);
     const entries = [[nonce, expires, mac].join('.'), ...others].slice(0, MAX_USERS);
-    writeCookie(request, response, COOKIE, entries.join('!'));
+    setCookie(request, response, COOKIE, entries.join('!'));
   }
 
   private entriesOf(request: ApiRequest): string[] {

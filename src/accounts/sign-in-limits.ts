@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type CaptchaSolution } from '../api/writes/captcha';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { Settings } from '../config/settings';
 import {
   CaptchaService,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Level } from '../api/access/access';
-import { notFound, OperationError } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { type SqlExecutor, type TransactionHooks } from '../database/database';

@@ -1,4 +1,4 @@
-import { ApiError, OperationError } from '../api/errors/errors';
+import { ApiError, OperationError } from '../api/errors/error-codes';
 import { isPresent } from '../import-export/engine/record';
 
 /** A stored entry of a chart. */

@@ -1,4 +1,4 @@
-import { type OperationError } from '../api/errors/errors';
+import { type OperationError } from '../api/errors/error-codes';
 
 /** A task of which one runs at a time in this process, because it takes CPU time from requests. */
 export class ExclusiveTask {

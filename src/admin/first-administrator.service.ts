@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { OperationError } from '../api/errors/errors';
+import { OperationError } from '../api/errors/error-codes';
 import { type Actor } from '../audit/audit.service';
 import { Settings } from '../config/settings';
 import { FirstAdministratorRepository } from '../users/first-administrator.repository';

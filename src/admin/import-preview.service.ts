@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
-import { OperationError } from '../api/errors/errors';
+import { OperationError } from '../api/errors/error-codes';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { ImportService } from '../import-export/engine/import.service';
 import { type RecordHandler } from '../import-export/engine/record-handler';

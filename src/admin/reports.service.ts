@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, OperationError, notFound } from '../api/errors/errors';
+import { ApiError, OperationError, notFound } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { REPORTABLE_BOOK_TEXTS } from '../books/reportable-texts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE } from '../api/access/access';
-import { OperationError } from '../api/errors/errors';
+import { OperationError } from '../api/errors/error-codes';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { type SqlExecutor } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type Pack } from 'tar-stream';
-import { notFound, OperationError } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/error-codes';
 import { createDirectory } from '../config/directories';
 import { Settings } from '../config/settings';
 import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service';
 import { type Role } from '../api/access/access';
-import { OperationError, notFound } from '../api/errors/errors';
+import { OperationError, notFound } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { Settings } from '../config/settings';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { notFound, OperationError } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';

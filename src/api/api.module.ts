@@ -21,7 +21,7 @@ import { FastLane } from './fast-lane/fast-lane';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { IdempotencyStep } from './writes/idempotency.step';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
-import { CallLimits } from './limits/limit.decision';
+import { RequestLimits } from './limits/limit.decision';
 import { LimitGuard } from './limits/limit.guard';
 import { Observers } from './http/observer';
 import { Overload } from './http/overload';
@@ -37,7 +37,7 @@ import { TierGuard } from './access/tier.guard';
   imports: [DiscoveryModule, PassportModule, MergedIdsModule],
   providers: [
     RouteTable,
-    CallLimits,
+    RequestLimits,
     Observers,
     Overload,
     CaptchaStep,
@@ -77,7 +77,7 @@ import { TierGuard } from './access/tier.guard';
     ResponseCache,
     RouteTable,
     WireContext,
-    CallLimits,
+    RequestLimits,
     MergedIdsModule,
   ],
 })

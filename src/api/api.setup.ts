@@ -8,7 +8,7 @@ import { onBehalfOf } from './http/current-request';
 import { isApiPath, isConsolePath, isServicePath, type ApiRequest } from './http/request-context';
 import { OPEN_CORS, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
 import { requestStarter } from './http/request-start';
-import { CallLimits } from './limits/limit.decision';
+import { RequestLimits } from './limits/limit.decision';
 import { Observers } from './http/observer';
 import { FastLane } from './fast-lane/fast-lane';
 
@@ -21,7 +21,7 @@ const isPage = (path: string): boolean =>
   (isServicePath(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path));
 
 async function showLimits(
-  limits: CallLimits,
+  limits: RequestLimits,
   request: ApiRequest,
   response: Response,
 ): Promise<void> {
@@ -45,7 +45,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     setTransportSecurity(request, response, settings.requireHttps);
     onBehalfOf(context, next);
   });
-  const limits = app.get(CallLimits, { strict: false });
+  const limits = app.get(RequestLimits, { strict: false });
   app.use((request: Request, response: Response, next: NextFunction) => {
     // The CORS middleware responds to these; they reach no guard.
     if (request.method !== 'OPTIONS' || !isApiPath((request as ApiRequest).context.path)) next();

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type PictureUpload } from '../api/body/uploads';
 import { PicturesService } from '../images/pictures.service';

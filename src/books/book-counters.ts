@@ -1,6 +1,7 @@
 import { statement, type SqlExecutor } from '../database/database';
 import { fold } from '../text/fold';
 
+// Sums and numbers of ratings; the average is computed on read (`AVERAGE` in books.sql.ts).
 // The benchmark uses the exported statements too. Every change of a book's counters locks its row
 // first, so that changes of one book are serialized and cannot deadlock.
 export const LOCK = statement(

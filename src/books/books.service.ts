@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
-import { ApiError, malformed } from '../api/errors/errors';
+import { ApiError, malformed } from '../api/errors/error-codes';
 import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { MergedIds } from '../api/routing/merged-ids';

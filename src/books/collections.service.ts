@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
 import { loginNeeded } from '../api/access/access.guard';
-import { ApiError, malformed } from '../api/errors/errors';
+import { ApiError, malformed } from '../api/errors/error-codes';
 import { type PageQuery } from '../api/resources/page';
 import { lengthOf } from '../api/input/text-input';
 import { UsersService } from '../users/users.service';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { BooksService } from './books.service';
 import { ReviewsRepository, type NewReviewText, type ReviewSource } from './reviews.repository';
 import { type TransactionHooks } from '../database/database';

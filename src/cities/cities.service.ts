@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesRepository, type CityKey } from './cities.repository';
 import { type CityRow } from './cities.resources';

@@ -2,7 +2,7 @@ import { type Scope } from '../api/access/access';
 import { type Authorized } from '../oauth/grants.repository';
 import { html, type Html } from '../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../web/layout';
-import { logo } from '../web/logo';
+import { logo } from '../web/application-logo';
 
 /** The result of the previous form, shown on the page. */
 export interface AccountNews {

@@ -1,5 +1,5 @@
 import { DEFAULT_SCOPES } from '../api/access/access';
-import { type ApiError } from '../api/errors/errors';
+import { type ApiError } from '../api/errors/error-codes';
 import { type Client, type ClientsRepository } from '../oauth/clients.repository';
 import { areScopes, required, splitScopes, type Parameters } from '../oauth/parameters';
 import { blockedClient, refusal } from '../oauth/refusal';

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { ADMIN_SCOPE } from '../api/access/access';
-import { type ApiError } from '../api/errors/errors';
+import { type ApiError } from '../api/errors/error-codes';
 import { prefersHtml } from '../api/http/prefers-html';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsPage, RequireHttps } from '../api/routing/route';

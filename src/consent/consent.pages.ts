@@ -1,7 +1,7 @@
 import { type Scope } from '../api/access/access';
 import { html, type Html } from '../web/html';
 import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
-import { logo } from '../web/logo';
+import { logo } from '../web/application-logo';
 import { type Parameters } from '../oauth/parameters';
 import { consentMessages } from './consent.messages';
 import { type AuthorizationRequest } from './authorization-request';

@@ -1,4 +1,4 @@
-import { malformed } from '../api/errors/errors';
+import { malformed } from '../api/errors/error-codes';
 import { cleanText } from '../api/input/text-input';
 import { isDay } from '../api/input/time';
 

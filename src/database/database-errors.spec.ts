@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import {
   CommitUnknown,
   isConnectionLost,

@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { ApiError, Overloaded, unavailable } from '../api/errors/errors';
+import { ApiError, Overloaded, unavailable } from '../api/errors/error-codes';
 import { ClientLeft, PoolBusy } from './pool-queue';
 
 /** Errors of PostgreSQL have `code` and `severity`, of sockets `code`, of the driver neither. */

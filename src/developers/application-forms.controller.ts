@@ -1,7 +1,7 @@
 import { Controller, Param, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { field, fields } from '../accounts/browser-sessions.service';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { ApplicationsService } from '../oauth/applications.service';
@@ -43,7 +43,7 @@ export class ApplicationFormsController {
     if (application.public) throw new ApiError('uriNotFound');
     const secret = await this.applications.rotateSecret(application);
     await this.developerLog.log(visit, 'rotate_secret', clientId, {});
-    this.newSecrets.keep(visit, clientId, secret);
+    this.newSecrets.storeInCookie(visit, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
   }
 
@@ -65,7 +65,7 @@ export class ApplicationFormsController {
     }
     await this.developerLog.log(visit, 'create_test_key', clientId, { test_key: made.clientId });
     if (made.clientSecret !== undefined)
-      this.newSecrets.keep(visit, made.clientId, made.clientSecret);
+      this.newSecrets.storeInCookie(visit, made.clientId, made.clientSecret);
     redirect(response, `${pathOf(made.clientId, 'keys')}?did=test`);
   }
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Post, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
-import { malformed } from '../api/errors/errors';
+import { malformed } from '../api/errors/error-codes';
 import { type PictureUpload } from '../api/body/uploads';
 import { type ApiRequest } from '../api/http/request-context';
 import {

@@ -67,7 +67,7 @@ export class DeveloperController {
     }
     const { clientId, clientSecret: secret, name, scopes } = result.value;
     await this.developerLog.log(visit, 'create', clientId, { name, scopes });
-    if (secret !== undefined) this.newSecrets.keep(visit, clientId, secret);
+    if (secret !== undefined) this.newSecrets.storeInCookie(visit, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=create`);
   }
 }

@@ -9,7 +9,7 @@ import {
 import { type Response } from 'express';
 import { PICTURE_LIMIT } from '../api/body/uploads';
 import { toApiError } from '../api/errors/exception-to-error';
-import { type ApiError } from '../api/errors/errors';
+import { type ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { QuotaExceeded } from '../images/pictures.service';
 import { PageFilter } from '../web/page.filter';

@@ -7,7 +7,7 @@ import {
   clearCookie,
   cookiesWithPrefix,
   readCookie,
-  writeCookie,
+  setCookie,
   type PageCookie,
 } from '../web/cookies';
 import { PATHS } from '../web/layout';
@@ -53,7 +53,7 @@ export class NewSecrets implements OnModuleInit {
    * Lets the browser of a session see a new secret for ten minutes. It forgets the oldest of more
    * than {@link MAX_KEPT} secrets.
    */
-  keep(session: BrowserSession, clientId: string, secret: string): void {
+  storeInCookie(session: BrowserSession, clientId: string, secret: string): void {
     const { request, response, cookie } = session;
     const others = this.clientIdsOf(session).filter((id) => id !== clientId);
     for (const id of others.slice(MAX_KEPT - 1)) this.clear(session, id);
@@ -62,7 +62,7 @@ export class NewSecrets implements OnModuleInit {
     const until = String(Date.now() + SHOWN_SECONDS * 1000);
     const text = Buffer.concat([cipher.update(`${until} ${secret}`), cipher.final()]);
     const value = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url');
-    writeCookie(request, response, cookieOf(clientId), value);
+    setCookie(request, response, cookieOf(clientId), value);
   }
 
   /** The new secret of an application that this browser may see; undefined for none. */

@@ -6,7 +6,7 @@ import {
   type BrowserSession,
   type UserSession,
 } from '../accounts/browser-sessions.service';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { type ApplicationDetails } from '../oauth/applications.repository';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Controller, Get, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { Public, RespondsPage } from '../api/routing/route';
 
 /** The package that the build writes (src/build-client.js). */

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
 import { BrowserSessionService, field } from '../accounts/browser-sessions.service';
 import { ADMIN_SCOPE } from '../api/access/access';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RequireHttps, RespondsPage } from '../api/routing/route';
 import { type TransactionHooks } from '../database/database';

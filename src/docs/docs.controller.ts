@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { WireContext } from '../api/resources/resource';
 import { IdParam, NameParam, Public, RespondsPage } from '../api/routing/route';

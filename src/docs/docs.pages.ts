@@ -1,4 +1,4 @@
-import { ERRORS } from '../api/errors/errors';
+import { ERRORS } from '../api/errors/error-codes';
 import { crumbs, emptyState, table } from '../web/components';
 import { html, type Html, type Piece } from '../web/html';
 import { type Reader } from '../web/layout';

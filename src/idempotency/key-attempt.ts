@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { challenge } from '../api/access/access.guard';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { type Attempt, type IdempotentResponse } from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';

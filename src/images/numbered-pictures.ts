@@ -1,4 +1,4 @@
-import { malformed, unavailable } from '../api/errors/errors';
+import { malformed, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
 import { type SqlExecutor } from '../database/database';
 import { readHeader, wrongFormat, type ImageHeader } from './picture-encoding';

@@ -1,5 +1,5 @@
 import type Sharp from 'sharp';
-import { ApiError, unavailable } from '../api/errors/errors';
+import { ApiError, unavailable } from '../api/errors/error-codes';
 import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
 import { countScans } from './jpeg-scans';
 import { formatOf, isWithinPixelLimits, type PictureFormat } from './picture-formats';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type PathSigner, type PictureUseKey } from '../api/resources/resource';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';

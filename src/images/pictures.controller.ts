@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError, internal } from '../api/errors/errors';
+import { ApiError, internal } from '../api/errors/error-codes';
 import { isSecure } from '../api/http/client-address';
 import { type ApiRequest } from '../api/http/request-context';
 import { httpsNeeded } from '../api/http/https';

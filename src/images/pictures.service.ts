@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Semaphore } from '../api/body/semaphore';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { readHeader, reencode, type ImageHeader } from './picture-encoding';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsClient } from 'aws4fetch';
-import { unavailable } from '../api/errors/errors';
+import { unavailable } from '../api/errors/error-codes';
 import { type Settings } from '../config/settings';
 import { CONTENT_TYPES, parseName } from './picture-names';
 import {

@@ -1,5 +1,5 @@
 import { type CallingApplication } from '../api/access/access';
-import { type CounterState, type LimitedCall } from '../api/limits/limits';
+import { type CounterState, type LimitedRequest } from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
 
 const HOUR = 3600;
@@ -42,7 +42,7 @@ const keyLimit = (application: CallingApplication, valueOf: ValueOf): Sourced =>
   ownLimit(application) ?? byName('LIMIT_APIKEY', valueOf);
 
 /** Counters with a window of an hour (D16, D52). */
-function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): ApplicableCounter[] {
+function hourly({ caller, address }: LimitedRequest, valueOf: ValueOf): ApplicableCounter[] {
   const { hasToken, application, user } = caller;
   if (!application) {
     const limit = limitOf(valueOf('LIMIT_ANONYMOUS'));
@@ -74,7 +74,7 @@ function hourly({ caller, address }: LimitedCall, valueOf: ValueOf): ApplicableC
 }
 
 /** The counter per minute of the basic movie tier, by application and user, or by address. */
-function movie({ caller, address }: LimitedCall, valueOf: ValueOf): ApplicableCounter {
+function movie({ caller, address }: LimitedRequest, valueOf: ValueOf): ApplicableCounter {
   const { hasToken, application, user } = caller;
   const who = user ? `u:${user.id}` : hasToken ? '' : `n:${address}`;
   return {
@@ -89,7 +89,7 @@ function movie({ caller, address }: LimitedCall, valueOf: ValueOf): ApplicableCo
 }
 
 /** The counter of public pages, by address (D134). */
-const page = ({ address }: LimitedCall, valueOf: ValueOf): ApplicableCounter => ({
+const page = ({ address }: LimitedRequest, valueOf: ValueOf): ApplicableCounter => ({
   name: 'address',
   on: 'address',
   shown: 'neither',
@@ -99,7 +99,7 @@ const page = ({ address }: LimitedCall, valueOf: ValueOf): ApplicableCounter => 
 });
 
 /** The counters of a request (D16); none in the premium tier. */
-export function countersOf(call: LimitedCall, valueOf: ValueOf): ApplicableCounter[] {
+export function countersOf(call: LimitedRequest, valueOf: ValueOf): ApplicableCounter[] {
   if (call.page) return [page(call, valueOf)];
   if (call.premium) return [];
   const counters = hourly(call, valueOf);

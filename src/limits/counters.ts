@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors/errors';
+import { unavailable } from '../api/errors/error-codes';
 import { CounterTable } from './counter-table';
 
 /** A counter and its limit. */

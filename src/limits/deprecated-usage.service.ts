@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, statement } from '../database/database';
-import { heldApplicationsSql } from '../oauth/application-locks';
+import { heldApplicationsSql } from './held-applications';
 import { BufferedWriter } from './buffered-writer';
 
 /** Maximum number of buffered pairs of application and operation; further ones are not counted. */

@@ -4,7 +4,7 @@ import {
   RequestLimiter,
   type CounterState,
   type LimitDecision,
-  type LimitedCall,
+  type LimitedRequest,
 } from '../api/limits/limits';
 import { type LimitName } from '../config/limit-settings';
 import { type Count, type ConsumeResult } from './counters';
@@ -14,7 +14,7 @@ import { countersOf, type LimitedCounter, type ApplicableCounter } from './appli
 import { SharedCounters } from './shared-counters';
 import { UsageService } from './usage.service';
 
-/** Counts requests in the counters that apply, and rejects them when one is full (D16). */
+/** Counts requests against the rate limits that apply, and rejects them when one is exceeded (D16). */
 @Injectable()
 export class LimiterService extends RequestLimiter {
   constructor(
@@ -31,7 +31,7 @@ export class LimiterService extends RequestLimiter {
   /** The plan of the last request of a token. */
   private readonly plans = new WeakMap<Caller, CallerPlan>();
 
-  private planFor(call: LimitedCall): Plan {
+  private planFor(call: LimitedRequest): Plan {
     const { caller, address, movie, premium, page } = call;
     // Without a token, all callers are the same object.
     if (!caller.hasToken || page) return toPlan(countersOf(call, this.limitBy));
@@ -44,7 +44,7 @@ export class LimiterService extends RequestLimiter {
     return plan;
   }
 
-  override consume(call: LimitedCall): LimitDecision | Promise<LimitDecision> {
+  override consume(call: LimitedRequest): LimitDecision | Promise<LimitDecision> {
     const { plan, inForce } = this.planFor(call);
     const decide = ({ granted, counts }: ConsumeResult): LimitDecision => {
       const counters = statesOf(plan, counts);
@@ -61,7 +61,7 @@ export class LimiterService extends RequestLimiter {
   }
 
   override refund(
-    call: LimitedCall,
+    call: LimitedRequest,
     decision: LimitDecision,
   ): LimitDecision | Promise<LimitDecision> {
     const elapsed = performance.now() - decision.readAt;
@@ -80,7 +80,7 @@ export class LimiterService extends RequestLimiter {
     return refunded ? refunded.then(() => after) : after;
   }
 
-  override async read(call: LimitedCall): Promise<LimitDecision> {
+  override async read(call: LimitedRequest): Promise<LimitDecision> {
     const plan = countersOf(call, this.limitBy);
     const inForce = plan.filter(isInForce);
     // Reading the limits must not fail when the counters are unavailable.
@@ -100,7 +100,7 @@ interface Plan {
 }
 
 /** The counters of the requests of a token from an address, while limits are the same. */
-interface CallerPlan extends Plan, Pick<LimitedCall, 'address' | 'movie' | 'premium'> {
+interface CallerPlan extends Plan, Pick<LimitedRequest, 'address' | 'movie' | 'premium'> {
   readonly version: object;
 }
 

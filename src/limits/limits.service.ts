@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError, notFound } from '../api/errors/errors';
+import { OperationError, notFound } from '../api/errors/error-codes';
 import { HIGHEST_LIMIT } from '../config/setting-types';
 import { LIMIT_NAMES, type LimitName } from '../config/limit-settings';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';

@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors/errors';
+import { unavailable } from '../api/errors/error-codes';
 import { type Channel } from '../workers/channel';
 import {
   type Count,

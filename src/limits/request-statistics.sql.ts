@@ -1,5 +1,5 @@
 import { statement } from '../database/database';
-import { heldApplicationsSql } from '../oauth/application-locks';
+import { heldApplicationsSql } from './held-applications';
 
 /** Number of failed requests that are stored for each application. */
 export const MAX_FAILURES = 100;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
 import { Database, statement } from '../database/database';
-import { heldApplicationsSql } from '../oauth/application-locks';
+import { heldApplicationsSql } from './held-applications';
 import { BufferedWriter } from './buffered-writer';
 
 /**

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError } from '../api/errors/errors';
+import { OperationError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { keyOf, type Action } from './matcher';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError } from '../api/errors/errors';
+import { OperationError } from '../api/errors/error-codes';
 import { isDay } from '../api/input/time';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';

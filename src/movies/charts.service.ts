@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Tier } from '../api/access/access';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
 import { Settings } from '../config/settings';

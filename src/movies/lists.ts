@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type Page } from '../api/resources/page';
 import { toPage, type PageRow } from '../database/page-of';
 

@@ -1,4 +1,4 @@
-import { malformed } from '../api/errors/errors';
+import { malformed } from '../api/errors/error-codes';
 import { type PictureUpload } from '../api/body/uploads';
 import { validatePictureNumbers } from '../images/numbered-pictures';
 import { type PictureStyle } from '../text/note-markup';

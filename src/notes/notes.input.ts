@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { malformed } from '../api/errors/errors';
+import { malformed } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { BooleanParam, EnumParam, readInput, Text } from '../api/input/input';
 import { ModeratedInput } from '../api/writes/moderation';

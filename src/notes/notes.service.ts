@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, malformed } from '../api/errors/errors';
+import { ApiError, malformed } from '../api/errors/error-codes';
 import { Moderator } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { MAX_CONTENT } from '../api/input/text-limits';

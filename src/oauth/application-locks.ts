@@ -52,11 +52,3 @@ export async function lockForDeletion(
   if (application) await executor.query(LOCK_TEST_KEYS, [id]);
   return application;
 }
-
-/**
- * SQL of a CTE that holds the applications with these ids, like {@link holdApplication}. Its rows are
- * the applications that exist. The order prevents deadlocks.
- */
-export const heldApplicationsSql = (ids: string): string =>
-  `held AS MATERIALIZED (
-     SELECT id FROM applications WHERE id = ANY(${ids}) ORDER BY id FOR KEY SHARE)`;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
-import { notFound, OperationError } from '../api/errors/errors';
+import { notFound, OperationError } from '../api/errors/error-codes';
 import { Database, nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type PictureRecord } from '../images/pictures.repository';
 import { holdApplication } from './application-locks';

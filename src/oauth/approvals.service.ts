@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access/access';
-import { OperationError, notFound } from '../api/errors/errors';
+import { OperationError, notFound } from '../api/errors/error-codes';
 import { Database, type TransactionHooks } from '../database/database';
 import {
   ApplicationsRepository,

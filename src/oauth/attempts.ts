@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type Count, type Counted } from '../limits/counters';
 import { SharedCounters } from '../limits/shared-counters';
 

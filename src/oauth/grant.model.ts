@@ -1,6 +1,6 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { SCOPES, type Scope } from '../api/access/access';
-import { type ErrorName } from '../api/errors/errors';
+import { type ErrorName } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
 import { type Client } from './clients.repository';
 import { grants, type OfGrant, type StoredCode } from './grants.repository';

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorName } from '../api/errors/errors';
+import { ApiError, type ErrorName } from '../api/errors/error-codes';
 
 /** Errors of an authorization server (RFC 6749, sections 4.1.2.1 and 5.2). */
 export type OauthError =

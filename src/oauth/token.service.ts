@@ -1,7 +1,7 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Injectable } from '@nestjs/common';
 import { addressOf, limitKeyOf } from '../api/http/client-address';
-import { type ErrorName } from '../api/errors/errors';
+import { type ErrorName } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { Database, type SqlExecutor } from '../database/database';
@@ -34,7 +34,7 @@ export type Introspection =
     };
 
 /** The service's error for each error of the library (D18). */
-const NUMBERS: Readonly<Record<string, ErrorName>> = {
+const ERROR_OF_OAUTH_ERROR: Readonly<Record<string, ErrorName>> = {
   invalid_request: 'requiredParameterMissing',
   invalid_client: 'clientSecretMismatch',
   unauthorized_client: 'unsupportedGrantType',
@@ -229,6 +229,6 @@ function toRefusal(error: OAuth2Server.OAuthError, parameters: Parameters): Erro
     const name = refreshing ? 'invalidRefreshToken' : 'invalidAuthorizationCode';
     return refusal(name, 'invalid_grant', description);
   }
-  const number = NUMBERS[error.name] ?? 'requiredParameterMissing';
+  const number = ERROR_OF_OAUTH_ERROR[error.name] ?? 'requiredParameterMissing';
   return refusal(number, error.name as OauthError, description);
 }

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import { unavailable } from '../api/errors/errors';
+import { unavailable } from '../api/errors/error-codes';
 import { Extension, Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
 import { HealthService } from './health.service';
 

@@ -4,7 +4,7 @@ import { Server as NetServer } from 'node:net';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { type NextFunction, type Request, type Response } from 'express';
 import { writeError } from '../api/errors/error-body';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Connections } from './connections';
 

@@ -8,7 +8,7 @@ import { type Logger } from 'pino';
 import { FirstAdministratorService } from '../admin/first-administrator.service';
 import { type ApiAdapter } from '../api/http/adapter';
 import { writeError } from '../api/errors/error-body';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { logRefusedConnections } from '../api/http/servers';
 import { Drain } from './drain';

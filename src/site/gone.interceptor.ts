@@ -5,7 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { catchError, type Observable } from 'rxjs';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { BookPagesRepository } from '../books/book-pages.repository';
 import { EventPagesRepository } from '../events/event-pages.repository';

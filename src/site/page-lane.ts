@@ -5,7 +5,7 @@ import { isSecure } from '../api/http/client-address';
 import { onBehalfOf } from '../api/http/current-request';
 import { type ApiRequest } from '../api/http/request-context';
 import { WireContext } from '../api/resources/wire-types';
-import { CallLimits } from '../api/limits/limit.decision';
+import { RequestLimits } from '../api/limits/limit.decision';
 import { Settings } from '../config/settings';
 import { messagesFor } from '../web/language';
 import { sendRepresentation, setCatalogHeaders } from '../web/page-response';
@@ -23,7 +23,7 @@ export class PageLane {
   constructor(
     private readonly memory: PageMemory,
     private readonly lane: FastLane,
-    private readonly limits: CallLimits,
+    private readonly limits: RequestLimits,
     private readonly context: WireContext,
     private readonly settings: Settings,
   ) {}

@@ -1,13 +1,13 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { type ApiRequest } from '../api/http/request-context';
-import { CallLimits } from '../api/limits/limit.decision';
+import { RequestLimits } from '../api/limits/limit.decision';
 import { PageMemory } from './page-memory';
 
 /** Admits requests of public pages within the limit of their address (D134). */
 @Injectable()
 export class PageLimitGuard implements CanActivate {
   constructor(
-    private readonly limits: CallLimits,
+    private readonly limits: RequestLimits,
     private readonly memory: PageMemory,
   ) {}
 

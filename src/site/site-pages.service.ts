@@ -8,7 +8,7 @@ import { WireContext } from '../api/resources/wire-types';
 import { html, Html, type Piece } from '../web/html';
 import { LANGUAGES } from '../web/language';
 import { page, type Reader } from '../web/layout';
-import { NAME } from '../web/mark';
+import { NAME } from '../web/brand';
 import { HTML_TYPE, sendCacheable, setCatalogHeaders } from '../web/page-response';
 import { readerOf } from '../web/reader';
 import { emptyState, pagination } from '../web/components';

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
 import { fold } from './fold';
 import { type SearchedBy } from './search-sql';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors/errors';
+import { ApiError } from '../api/errors/error-codes';
 import { type TransactionHooks } from '../database/database';
 import { UsersRepository, type UserKey } from './users.repository';
 

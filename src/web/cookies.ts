@@ -53,7 +53,7 @@ export function cookiesWithPrefix(
   );
 }
 
-export function writeCookie(
+export function setCookie(
   request: ApiRequest,
   response: Response,
   cookie: PageCookie,

@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { type ApiError } from '../api/errors/errors';
+import { type ApiError } from '../api/errors/error-codes';
 import { isServicePath, type RequestContext } from '../api/http/request-context';
 import { html, type Html } from './html';
 import { layout, PATHS, type Reader } from './layout';

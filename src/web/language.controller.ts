@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsPage } from '../api/routing/route';
-import { writeCookie } from './cookies';
+import { setCookie } from './cookies';
 import { LANGUAGE_COOKIE, LANGUAGES } from './language';
 import { PATHS } from './layout';
 import { PageFilter } from './page.filter';
@@ -19,7 +19,7 @@ export class LanguageController {
   select(@Req() request: ApiRequest, @Res() response: Response): void {
     const { to, return_to: returnTo } = request.context.query;
     if (typeof to === 'string' && LANGUAGES.has(to)) {
-      writeCookie(request, response, LANGUAGE_COOKIE, to);
+      setCookie(request, response, LANGUAGE_COOKIE, to);
     }
     redirect(response, sameOriginPath(returnTo) ?? PATHS.home);
   }

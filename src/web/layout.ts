@@ -1,6 +1,6 @@
 import { html, type Html, type Piece } from './html';
 import { LANGUAGES } from './language';
-import { MARK, NAME, SEARCH_ICON } from './mark';
+import { MARK, NAME, SEARCH_ICON } from './brand';
 import { type Messages } from './messages.en';
 import { STYLE } from './style/style';
 

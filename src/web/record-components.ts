@@ -1,5 +1,5 @@
 import { findMatches } from '../text/matches';
-import { drawnCover } from './drawn';
+import { drawnCover } from './drawn-covers';
 import { html, type Html, type Piece } from './html';
 
 /** Components that show books, films, people and events. */

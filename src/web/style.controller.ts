@@ -2,7 +2,7 @@ import { Controller, Get, Header, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import { Public, RespondsPage } from '../api/routing/route';
-import { FAVICON } from './mark';
+import { FAVICON } from './brand';
 import { STYLE } from './style/style';
 import { sendStyleSheet } from './style/style-sheet';
 

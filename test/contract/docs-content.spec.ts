@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SCOPES } from '../../src/api/access/access';
-import { ERRORS } from '../../src/api/errors/errors';
+import { ERRORS } from '../../src/api/errors/error-codes';
 import { changelog, changelogFeed, readChangelog } from '../../src/docs/changelog';
 import { contentIn, GUIDES, type Content } from '../../src/docs/content';
 import { renderMarkdown } from '../../src/docs/markdown';

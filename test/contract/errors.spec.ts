@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorRow } from '../../src/api/errors/errors';
+import { ERRORS, type ErrorRow } from '../../src/api/errors/error-codes';
 import { AUTHORIZATION, SECTION_7 } from './error-codes';
 
 const TABLE: readonly ErrorRow[] = Object.values(ERRORS);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError, notFound } from '../../api/errors/errors';
+import { OperationError, notFound } from '../../api/errors/error-codes';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, nestHooks, type SqlExecutor } from '../../database/database';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';

@@ -8,7 +8,7 @@ import {
   type ExecutionContext,
   type Type,
 } from '@nestjs/common';
-import { type ErrorName } from '../../api/errors/errors';
+import { type ErrorName } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { EnumParam, QueryInput, Text } from '../../api/input/input';
 import { type Page, type PageQuery } from '../../api/resources/page';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError, notFound } from '../../api/errors/errors';
+import { OperationError, notFound } from '../../api/errors/error-codes';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, nestHooks, type SqlExecutor } from '../../database/database';

@@ -11,7 +11,7 @@ import {
   type CallingApplication,
 } from './access';
 import { unknownPath } from '../errors/exception-to-error';
-import { ApiError, malformed } from '../errors/errors';
+import { ApiError, malformed } from '../errors/error-codes';
 import { isApiPath, type RequestContext, type ApiRequest } from '../http/request-context';
 import { httpsNeeded, isAnonymous, isExposed } from '../http/https';
 import { MergedIds } from '../routing/merged-ids';

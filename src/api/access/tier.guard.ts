@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { chooseTier } from './access';
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 import { RouteTable } from '../routing/route-table';
 

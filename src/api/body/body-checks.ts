@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import multer from 'multer';
-import { malformed } from '../errors/errors';
+import { malformed } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth';
 import { type Uploads } from './uploads';

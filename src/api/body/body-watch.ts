@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { malformed, type ApiError } from '../errors/errors';
+import { malformed, type ApiError } from '../errors/error-codes';
 
 /** Milliseconds between two ticks of the clock of an arriving body. */
 const TICK_MS = 1000;

@@ -11,7 +11,7 @@ import { Settings } from '../../config/settings';
 import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './body-checks';
 import { watchBody, type BodyPace } from './body-watch';
 import { CaptchaStep } from '../writes/captcha.step';
-import { malformed, unavailable } from '../errors/errors';
+import { malformed, unavailable } from '../errors/error-codes';
 import { addressOf, limitKeyOf } from '../http/client-address';
 import { type ApiRequest } from '../http/request-context';
 import { IdempotencyStep } from '../writes/idempotency.step';

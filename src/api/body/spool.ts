@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
-import { unavailable } from '../errors/errors';
+import { unavailable } from '../errors/error-codes';
 
 /** Bytes that stay free on the disk, because a database may use it too. */
 const FREE_BYTES = 200 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { type ServerResponse } from 'node:http';
-import { type ApiError } from './errors';
+import { type ApiError } from './error-codes';
 import { prefersHtml } from '../http/prefers-html';
 import { renderBody, PROBLEM_TYPE, type RequestContext } from '../http/request-context';
 

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { Settings } from '../../config/settings';
 import { toApiError } from './exception-to-error';
 import { writeError, type ErrorPage } from './error-body';
-import { Overloaded, type ApiError } from './errors';
+import { Overloaded, type ApiError } from './error-codes';
 import {
   createRequestContext,
   isApiPath,
@@ -11,7 +11,7 @@ import {
   type ApiRequest,
 } from '../http/request-context';
 import { httpsNeeded, isExposed } from '../http/https';
-import { CallLimits } from '../limits/limit.decision';
+import { RequestLimits } from '../limits/limit.decision';
 import { Overload } from '../http/overload';
 import { RouteTable } from '../routing/route-table';
 
@@ -25,7 +25,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   constructor(
     private readonly routes: RouteTable,
-    private readonly limits: CallLimits,
+    private readonly limits: RequestLimits,
     private readonly overload: Overload,
     settings: Settings,
   ) {

@@ -1,7 +1,7 @@
 import { HttpException } from '@nestjs/common';
 import { MulterError } from 'multer';
 import { TOO_DEEP } from '../body/body-checks';
-import { ApiError, internal, malformed } from './errors';
+import { ApiError, internal, malformed } from './error-codes';
 import { type RequestContext } from '../http/request-context';
 import { type RouteTable } from '../routing/route-table';
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { writeError } from '../errors/error-body';
-import { Overloaded } from '../errors/errors';
+import { Overloaded } from '../errors/error-codes';
 import { nextTurn, readLater } from './connection-backlog';
 import { createRequestContext } from './request-context';
 

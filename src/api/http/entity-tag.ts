@@ -2,6 +2,9 @@ import { createHash, hash } from 'node:crypto';
 import { type ContentEncoding } from './content-encoding';
 import { RenderedBytes, RenderedPieces, type Rendered } from './request-context';
 
+// Responses of the API become 304 in api/resources/etag-compression.interceptor.ts, pages in
+// web/page-response.ts.
+
 /** Characters of the digest in a tag: 132 bits. */
 const DIGEST_LENGTH = 22;
 

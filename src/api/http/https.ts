@@ -1,6 +1,6 @@
 import { type Request } from 'express';
 import { isSecure } from './client-address';
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 import { isApiPath } from './request-context';
 import { isOpen, type Route } from '../routing/route-table';
 

@@ -5,7 +5,7 @@ import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from '../access/access';
 import { ClientPresence } from './client-presence';
 import { type ReadState } from '../consistency/own-writes';
-import { type ApiError } from '../errors/errors';
+import { type ApiError } from '../errors/error-codes';
 import { type LimitDecision } from '../limits/limits';
 import { type Attempt } from '../writes/idempotency';
 import { type Moderator } from '../writes/moderation';

@@ -1,5 +1,5 @@
 import { type Duplex } from 'node:stream';
-import { ERRORS } from '../errors/errors';
+import { ERRORS } from '../errors/error-codes';
 import { JSON_TYPE } from './request-context';
 import { type ParserError } from './raw-targets';
 

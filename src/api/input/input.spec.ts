@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 import { EnumParam, readInput, Text, IntegerParam } from './input';
 import { Instant } from './time-params';
 

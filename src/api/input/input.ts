@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { ApiError, type ErrorName } from '../errors/errors';
+import { ApiError, type ErrorName } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 import { idIn } from './ids';
 import { banned, ModeratedInput, type ModeratedText, type Moderator } from '../writes/moderation';

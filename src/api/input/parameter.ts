@@ -1,6 +1,6 @@
 import { Expose, Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
-import { type ErrorName } from '../errors/errors';
+import { type ErrorName } from '../errors/error-codes';
 import { cleanText } from './text-input';
 
 /** A declared parameter, for validation and for the OpenAPI document. */

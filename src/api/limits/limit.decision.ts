@@ -6,11 +6,11 @@ import { type HeaderFields } from '../http/header-fields';
 import { type ApiRequest, type RequestContext } from '../http/request-context';
 import { isAnonymous, isExposed } from '../http/https';
 import { setLimitHeaders, tooMany } from './limit.headers';
-import { RequestLimiter, type LimitDecision, type LimitedCall } from './limits';
+import { RequestLimiter, type LimitDecision, type LimitedRequest } from './limits';
 
 /** Checks the limits of a request once, and sets the limit headers. */
 @Injectable()
-export class CallLimits {
+export class RequestLimits {
   private readonly requireHttps: boolean;
 
   constructor(
@@ -100,7 +100,7 @@ const isFree = ({ route, method }: RequestContext): boolean =>
   route?.free === true || method === 'OPTIONS';
 
 /** The properties of a request that its limits depend on. */
-function callOf(request: ApiRequest): LimitedCall {
+function callOf(request: ApiRequest): LimitedRequest {
   const { caller, tier, route } = request.context;
   return {
     caller,

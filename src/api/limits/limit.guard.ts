@@ -4,7 +4,7 @@ import { OwnWrites } from '../consistency/own-writes';
 import { type HeaderFields } from '../http/header-fields';
 import { isApiPath, type ApiRequest } from '../http/request-context';
 import { causeTestFault } from './test-fault';
-import { CallLimits } from './limit.decision';
+import { RequestLimits } from './limit.decision';
 
 /**
  * Admits requests within their limits (D16). It runs after the guards that determine caller and
@@ -13,7 +13,7 @@ import { CallLimits } from './limit.decision';
 @Injectable()
 export class LimitGuard implements CanActivate {
   constructor(
-    private readonly limits: CallLimits,
+    private readonly limits: RequestLimits,
     @Optional() private readonly ownWrites?: OwnWrites,
   ) {}
 

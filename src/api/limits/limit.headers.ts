@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 import { type HeaderFields } from '../http/header-fields';
 import { remainingOf, secondsUntilReset, type CounterState } from './limits';
 

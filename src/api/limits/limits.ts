@@ -31,7 +31,7 @@ export interface LimitDecision {
 }
 
 /** The properties of a request that limits depend on. */
-export interface LimitedCall {
+export interface LimitedRequest {
   readonly caller: Caller;
   /** Limit key of the client's address. */
   readonly address: string;
@@ -59,7 +59,7 @@ export const secondsUntilReset = ({ reset }: CounterState): number =>
  */
 export abstract class RequestLimiter {
   /** Counts a request in all its counters, or in none when one of them is full. */
-  abstract consume(call: LimitedCall): LimitDecision | Promise<LimitDecision>;
+  abstract consume(call: LimitedRequest): LimitDecision | Promise<LimitDecision>;
 
   /**
    * Uncounts a request in the counters of its caller; those of its address keep it (D47). A counter
@@ -68,10 +68,10 @@ export abstract class RequestLimiter {
    * @param decision the result of {@link consume}
    */
   abstract refund(
-    call: LimitedCall,
+    call: LimitedRequest,
     decision: LimitDecision,
   ): LimitDecision | Promise<LimitDecision>;
 
   /** Reads the counters of a request without counting it. */
-  abstract read(call: LimitedCall): Promise<LimitDecision>;
+  abstract read(call: LimitedRequest): Promise<LimitDecision>;
 }

@@ -1,4 +1,4 @@
-import { malformed, unavailable, type ApiError } from '../errors/errors';
+import { malformed, unavailable, type ApiError } from '../errors/error-codes';
 import { type HeaderFields } from '../http/header-fields';
 import { type ApiRequest } from '../http/request-context';
 import { setLimitHeaders, tooMany } from './limit.headers';

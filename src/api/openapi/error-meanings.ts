@@ -1,4 +1,4 @@
-import { type ErrorName } from '../errors/errors';
+import { type ErrorName } from '../errors/error-codes';
 
 /** What each error of an operation means, for the OpenAPI documents. */
 const MEANINGS: Partial<Readonly<Record<ErrorName, string>>> = {

@@ -1,4 +1,4 @@
-import { ERRORS } from '../errors/errors';
+import { ERRORS } from '../errors/error-codes';
 import { type JsonSchema } from '../resources/resource';
 import { type Route } from '../routing/route-table';
 import { LIMIT_HEADER_REFERENCES, RETRY_AFTER } from './openapi.headers';

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorName } from '../errors/errors';
+import { ERRORS, type ErrorName } from '../errors/error-codes';
 import { isAdminPath, isApiPath } from '../http/request-context';
 import { isOpen, type Route } from '../routing/route-table';
 import { meaningOf } from './error-meanings';

@@ -16,7 +16,7 @@ import {
   type ApiRequest,
   type Rendered,
 } from '../http/request-context';
-import { CallLimits } from '../limits/limit.decision';
+import { RequestLimits } from '../limits/limit.decision';
 
 /** The forms of a response that can be sent. */
 export interface Representations {
@@ -35,7 +35,7 @@ export class EtagCompressionInterceptor implements NestInterceptor {
   private readonly compresses: boolean;
 
   constructor(
-    private readonly limits: CallLimits,
+    private readonly limits: RequestLimits,
     { COMPRESSION }: Settings,
   ) {
     this.compresses = COMPRESSION;

@@ -5,7 +5,7 @@ import {
   type NestInterceptor,
 } from '@nestjs/common';
 import { from, map, mergeMap, of, type Observable } from 'rxjs';
-import { malformed } from '../errors/errors';
+import { malformed } from '../errors/error-codes';
 import { type RequestContext, type ApiRequest } from '../http/request-context';
 import { writeList } from './list-writer';
 import { type Page } from './page';

@@ -1,5 +1,5 @@
 import { nextTurn } from '../http/connection-backlog';
-import { unavailable } from '../errors/errors';
+import { unavailable } from '../errors/error-codes';
 import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';

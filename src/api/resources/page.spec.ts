@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 import { readPage, slicePage, integerParameter } from './page';
 
 describe('wholeParameter (D3)', () => {

@@ -1,4 +1,4 @@
-import { malformed } from '../errors/errors';
+import { malformed } from '../errors/error-codes';
 
 /** Pagination: the requested page of a list (D2, D3). */
 export interface PageQuery {

@@ -1,4 +1,4 @@
-import { type ErrorName } from '../errors/errors';
+import { type ErrorName } from '../errors/error-codes';
 import { declare } from './contract';
 import { type DeclaredError, type Parameter } from './route-table';
 

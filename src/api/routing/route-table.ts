@@ -1,6 +1,6 @@
 import { type HttpStatus } from '@nestjs/common';
 import { OPEN_SCOPES, type Scope, type Tier } from '../access/access';
-import { type ErrorName } from '../errors/errors';
+import { type ErrorName } from '../errors/error-codes';
 import { type CacheRule } from '../cache/cache-rule';
 import { type Resource, type WireType } from '../resources/resource';
 import { type Uploads } from '../body/uploads';

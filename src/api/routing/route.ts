@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { type Caller, type CallingUser, type Scope, type Tier } from '../access/access';
 import { type CacheRule } from '../cache/cache-rule';
-import { notFound } from '../errors/errors';
+import { notFound } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 import { idIn } from '../input/ids';
 import { cleanText } from '../input/text-input';

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 import { type Caller } from '../access/access';
 
 /** Names of the parameters with a solution, on any write. */

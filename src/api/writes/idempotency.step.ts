@@ -1,6 +1,6 @@
 import { Injectable, Optional, type CallHandler } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
-import { ApiError, malformed } from '../errors/errors';
+import { ApiError, malformed } from '../errors/error-codes';
 import { RenderedBody, type ApiRequest } from '../http/request-context';
 import {
   digestOf,

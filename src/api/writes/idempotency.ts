@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from './captcha';
-import { type ErrorName } from '../errors/errors';
+import { type ErrorName } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 
 /** Owner of a key: two callers may choose the same key. */

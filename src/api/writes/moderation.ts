@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/errors';
+import { ApiError } from '../errors/error-codes';
 
 /** A parameter with public text. */
 export interface ModeratedText {

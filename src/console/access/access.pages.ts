@@ -1,4 +1,4 @@
-import { type ApiError } from '../../api/errors/errors';
+import { type ApiError } from '../../api/errors/error-codes';
 import { FORM_TOKEN } from '../../web/layout';
 import { flash } from '../../web/layout';
 import { html, type Html } from '../../web/html';

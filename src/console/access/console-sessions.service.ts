@@ -8,7 +8,7 @@ import {
   type BrowserSession,
   type UserSession,
 } from '../../accounts/browser-sessions.service';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type Actor } from '../../audit/audit.service';
 import { Html } from '../../web/html';

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { field, fields } from '../../accounts/browser-sessions.service';
 import { AdminApplicationsService, type Verb } from '../../admin/applications.service';
 import { LEVELS } from '../../api/access/access';
-import { malformed } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { Settings } from '../../config/settings';

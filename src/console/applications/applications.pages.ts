@@ -7,7 +7,7 @@ import {
 import { badge, crumbs, definitions } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
-import { logo } from '../../web/logo';
+import { logo } from '../../web/application-logo';
 import { type ConsoleVisit } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';

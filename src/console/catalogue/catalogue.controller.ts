@@ -4,7 +4,7 @@ import { field } from '../../accounts/browser-sessions.service';
 import { MergesService } from '../../admin/records/merges.service';
 import { RECORD_TYPES, type RecordType } from '../../admin/records/record-types';
 import { RecordsService } from '../../admin/records/records.service';
-import { malformed, type ApiError } from '../../api/errors/errors';
+import { malformed, type ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { WireContext } from '../../api/resources/wire-types';

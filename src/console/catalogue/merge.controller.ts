@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
 import { MergesService } from '../../admin/records/merges.service';
 import { RecordsService } from '../../admin/records/records.service';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { sendPage } from '../../web/page-response';
 import { withQuery } from '../../web/with-query';

@@ -1,6 +1,6 @@
 import { type RecordPreview, type RecordsService } from '../../admin/records/records.service';
 import { type RecordType } from '../../admin/records/record-types';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { memberProblem, problemText } from '../messages/problems';
 import { membersOf } from './record-form';

@@ -1,5 +1,5 @@
 import { RECORD_TYPES, type RecordType } from '../../admin/records/record-types';
-import { notFound } from '../../api/errors/errors';
+import { notFound } from '../../api/errors/error-codes';
 
 /** The type of records with a name. */
 export const typeNamed = (name: unknown): RecordType | undefined =>

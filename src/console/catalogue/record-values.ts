@@ -1,5 +1,5 @@
 import { type MemberType } from '../../admin/records/record-members';
-import { malformed } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/error-codes';
 import { toText } from '../../text/to-text';
 
 interface Named {

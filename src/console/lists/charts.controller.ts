@@ -4,7 +4,7 @@ import { field } from '../../accounts/browser-sessions.service';
 import { AdminChartsService, type SnapshotValues } from '../../admin/charts.service';
 import { Settings } from '../../config/settings';
 import { dayWriter } from '../../web/days';
-import { malformed } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { CHART_NAMES, COMPUTED } from '../../movies/chart-names';

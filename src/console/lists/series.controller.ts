@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
 import { SERIES_TITLE, SeriesService } from '../../admin/series.service';
-import { malformed } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { cleanText, lengthOf } from '../../api/input/text-input';
 import { readPage } from '../../api/resources/page';

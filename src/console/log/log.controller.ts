@@ -5,7 +5,7 @@ import { isDay } from '../../api/input/time';
 import { readPage } from '../../api/resources/page';
 import { AuditRepository, type AuditFilter } from '../../audit/audit.repository';
 import { Settings } from '../../config/settings';
-import { drained } from '../../web/drained';
+import { waitForDrain } from '../../web/wait-for-drain';
 import { sendPage, setPageHeaders } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';
@@ -61,7 +61,7 @@ export class LogPageController {
     response.setHeader('Content-Disposition', 'attachment; filename="audit-log.ndjson"');
     for await (const row of this.log.scan(filterOf(formFilter(request.context.query)))) {
       if (response.destroyed) return;
-      if (!response.write(`${JSON.stringify(row)}\n`)) await drained(response);
+      if (!response.write(`${JSON.stringify(row)}\n`)) await waitForDrain(response);
     }
     response.end();
   }

@@ -1,6 +1,6 @@
 import { type Response } from 'express';
 import { field, fields } from '../../accounts/browser-sessions.service';
-import { malformed, OperationError } from '../../api/errors/errors';
+import { malformed, OperationError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type Actor } from '../../audit/audit.service';
 import { notice } from '../../web/components';

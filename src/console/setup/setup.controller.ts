@@ -2,7 +2,7 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { BrowserSessionService, field } from '../../accounts/browser-sessions.service';
 import { FirstAdministratorService } from '../../admin/first-administrator.service';
-import { ApiError, notFound } from '../../api/errors/errors';
+import { ApiError, notFound } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { redirect, sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';

@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { BackupError } from '../../backup/archive';
 import { createBackup } from '../../backup/create';
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
 import { Settings } from '../../config/settings';

@@ -6,7 +6,7 @@ import { field } from '../../accounts/browser-sessions.service';
 import { ImportPreviewService, PreviewBusyError } from '../../admin/import-preview.service';
 import { AdminJobsService, type AdminJob } from '../../admin/jobs.service';
 import { InputError, TransferFolder, type TransferFile } from '../../admin/transfer-folder';
-import { malformed } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
 import { Settings } from '../../config/settings';

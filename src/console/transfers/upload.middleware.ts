@@ -7,7 +7,7 @@ import { type NextFunction, type Response } from 'express';
 import multer from 'multer';
 import { field } from '../../accounts/browser-sessions.service';
 import { InputError, requireSupported, TransferFolder } from '../../admin/transfer-folder';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
 import { createDirectory } from '../../config/directories';

@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { field } from '../../accounts/browser-sessions.service';
 import { AdminUsersService } from '../../admin/users.service';
 import { ROLES } from '../../api/access/access';
-import { malformed } from '../../api/errors/errors';
+import { malformed } from '../../api/errors/error-codes';
 import { firstOf } from '../../api/input/text-input';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';

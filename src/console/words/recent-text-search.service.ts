@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ExclusiveTask } from '../../admin/exclusive-task';
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { Matcher } from '../../moderation/matcher';
 import { WordsRepository } from '../../moderation/words.repository';
 import { RecentTextsRepository, type RecentText } from './recent-texts.repository';

@@ -2,7 +2,7 @@ import { type ApplicationDetails } from '../../oauth/applications.repository';
 import { badge, crumbs, notice, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { flash, page, PATHS, type NavLink, type Visitor } from '../../web/layout';
-import { logo } from '../../web/logo';
+import { logo } from '../../web/application-logo';
 import { developersMessages } from '../messages/messages';
 import { pathOf, TABS, TEST_TABS, type Tab } from '../paths';
 

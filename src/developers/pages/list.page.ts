@@ -2,7 +2,7 @@ import { type ApplicationRow } from '../../oauth/applications.repository';
 import { badge, emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { flash, csrfField, layout, PATHS, type Visitor } from '../../web/layout';
-import { logo } from '../../web/logo';
+import { logo } from '../../web/application-logo';
 import { type ApplicationForm } from '../developers.service';
 import { pathOf } from '../paths';
 

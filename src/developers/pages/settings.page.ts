@@ -1,6 +1,6 @@
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
-import { logo } from '../../web/logo';
+import { logo } from '../../web/application-logo';
 import { developersMessages } from '../messages/messages';
 import { pathOf } from '../paths';
 import { type ApplicationForm } from '../developers.service';

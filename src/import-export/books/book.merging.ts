@@ -1,4 +1,4 @@
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { statement, type SqlExecutor } from '../../database/database';
 import { type WireRecord } from '../engine/record-edit-hooks';
 import {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { AnnotationHandler } from '../books/annotation.handler';
 import { BookHandler } from '../books/book.handler';
 import { CollectionHandler } from '../books/collection.handler';

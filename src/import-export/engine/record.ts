@@ -1,4 +1,4 @@
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { isWireTime } from '../../api/input/time';
 
 /** The reason an import rejects a record, for the person who corrects the file. */

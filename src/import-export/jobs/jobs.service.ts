@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { DirectDatabase } from '../../database/direct-database';

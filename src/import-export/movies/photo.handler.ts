@@ -1,4 +1,4 @@
-import { OperationError } from '../../api/errors/errors';
+import { OperationError } from '../../api/errors/error-codes';
 import { type SqlExecutor } from '../../database/database';
 import { hasPart } from '../../database/filtered-list';
 import { type RecordEditHooks, type WireRecord } from '../engine/record-edit-hooks';

@@ -10,7 +10,7 @@ import {
   RespondsPage,
   TextParam,
 } from '../../api/routing/route';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Annotation, Book, OwnReview } from '../../books/books.resources';

@@ -1,7 +1,7 @@
 import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { IdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { BookPagesRepository } from '../../books/book-pages.repository';

@@ -1,6 +1,6 @@
 import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { IdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { Settings } from '../../config/settings';
 import { BookPagesRepository } from '../../books/book-pages.repository';
@@ -10,7 +10,7 @@ import { MoviePagesRepository } from '../../movies/movie-pages.repository';
 import { NotePagesRepository } from '../../notes/note-pages.repository';
 import { UserPagesRepository } from '../../users/user-pages.repository';
 import { escapeXml } from '../../web/atom';
-import { drained } from '../../web/drained';
+import { waitForDrain } from '../../web/wait-for-drain';
 import { PATHS } from '../../web/layout';
 import { PageLimitGuard } from '../page-limit.guard';
 import { to } from '../paths';
@@ -149,7 +149,7 @@ export class SitemapController {
     if (first.done !== true) response.write(first.value);
     for await (const part of parts) {
       if (response.destroyed) return;
-      if (!response.write(part)) await drained(response);
+      if (!response.write(part)) await waitForDrain(response);
     }
     response.end(`</${root}>\n`);
   }

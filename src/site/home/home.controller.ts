@@ -15,7 +15,7 @@ import { NOBODY, SimpleUser } from '../../users/users.resources';
 import { chips, codeBlock, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { NAME, SEARCH_ICON } from '../../web/mark';
+import { NAME, SEARCH_ICON } from '../../web/brand';
 import { cover, grid, inOwnLanguage } from '../../web/record-components';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';

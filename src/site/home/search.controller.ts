@@ -14,7 +14,7 @@ import { SubjectSearchService } from '../../movies/search.service';
 import { emptyState, sectionHead, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
-import { SEARCH_ICON } from '../../web/mark';
+import { SEARCH_ICON } from '../../web/brand';
 import { card, grid, highlighted, inOwnLanguage } from '../../web/record-components';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { Cached, IdParam, Public, RespondsPage } from '../../api/routing/route';

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { Clock } from '../../api/clock';
-import { ApiError } from '../../api/errors/errors';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type PageQuery } from '../../api/resources/page';
 import { NameParam, Public, RespondsPage } from '../../api/routing/route';

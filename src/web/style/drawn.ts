@@ -1,5 +1,5 @@
 /**
- * Pictures that pages draw themselves (`web/drawn.ts`). Their colours are fixed, like those of printed
+ * Pictures that pages draw themselves (`web/drawn-covers.ts`). Their colours are fixed, like those of printed
  * covers, and have a contrast of at least 4.5 with the text.
  */
 export const DRAWN = `

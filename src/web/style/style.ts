@@ -5,7 +5,7 @@ import { LAYOUTS } from './layouts';
 import { styleSheet } from './style-sheet';
 import { TEXT } from './text';
 import { TOKENS } from './tokens';
-import { WORKS } from './works';
+import { WORKS } from './record-components';
 
 /** Tokens, header and footer; also used by the API reference, which has its own styles. */
 export const FRAME_STYLE = `${TOKENS}${FRAME}

@@ -7,7 +7,7 @@ import {
   Post,
   Put,
 } from '@nestjs/common';
-import { ApiError, malformed } from '../../../src/api/errors/errors';
+import { ApiError, malformed } from '../../../src/api/errors/error-codes';
 import { Public, Responds, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 import { Database, statement } from '../../../src/database/database';
 import { Broken } from './probe.resources';

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../../src/api/errors/errors';
+import { ERRORS } from '../../../src/api/errors/error-codes';
 import { GUIDES } from '../../../src/docs/content';
 import { readReference, membersOf } from '../../../src/docs/reference/api-reference';
 import { ApplicationsService } from '../../../src/oauth/applications.service';

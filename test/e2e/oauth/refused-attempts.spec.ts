@@ -1,6 +1,6 @@
 import { DERIVATION_LIMITS, type DerivationQueue } from '../../../src/accounts/derivation-queue';
 import { PasswordHasher } from '../../../src/accounts/passwords';
-import { unavailable } from '../../../src/api/errors/errors';
+import { unavailable } from '../../../src/api/errors/error-codes';
 import { Attempts, type AttemptKey } from '../../../src/oauth/attempts';
 import { startHarness, type Harness, type TestResponse } from '../../harness';
 import { Browser, hiddenFields } from './browser';

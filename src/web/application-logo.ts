@@ -1,4 +1,4 @@
-import { paletteOf } from './drawn';
+import { paletteOf } from './drawn-covers';
 import { html, type Html } from './html';
 
 /** Sides in CSS pixels on wide screens; keep in step with `style/drawn.ts`. */

@@ -1,4 +1,4 @@
-/** One row of the error table: the members of the body, and the HTTP status. */
+/** An error code: the members of the body, and its HTTP status. */
 export interface ErrorRow {
   readonly code: number;
   readonly msg: string;
