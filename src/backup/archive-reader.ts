@@ -63,6 +63,9 @@ function explained(error: NodeJS.ErrnoException, path: string): Error {
   return error;
 }
 
+/** Maximum length of a line of the checksums: the digest and a path. */
+const MAX_SUM_LINE = 10_000;
+
 class Reader {
   private info: BackupInfo | undefined;
   private totals: BackupTotals | undefined;
@@ -124,6 +127,7 @@ class Reader {
     for await (const chunk of entry as AsyncIterable<Buffer>) {
       const pieces = (line + chunk.toString('utf8')).split(/(?<=\n)/);
       line = pieces.at(-1)?.endsWith('\n') ? '' : (pieces.pop() ?? '');
+      if (line.length > MAX_SUM_LINE) throw new BackupError('The list of checksums is damaged.');
       for (const piece of pieces) {
         const name = this.lines[at]?.split('  ')[1]?.trim();
         if (piece !== this.lines[at]) {

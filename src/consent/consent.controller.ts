@@ -10,6 +10,7 @@ import { Database } from '../database/database';
 import { type SignedIn } from '../accounts/accounts.repository';
 import { AccountsService } from '../accounts/accounts.service';
 import {
+  addressKey,
   field,
   type BrowserSession,
   BrowserSessionService,
@@ -32,9 +33,13 @@ import {
   readAuthorizationRequest,
   type AuthorizationRequest,
 } from './authorization-request';
-import { consentPage, faultPage } from './consent.pages';
+import { CONSENT_PASSWORD, consentPage, faultPage } from './consent.pages';
 
 const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'no user is signed in');
+
+/** The scope `admin` is as powerful as an administrator, so its grant is confirmed like other steps. */
+const needsPassword = ({ scopes }: AuthorizationRequest, user: SignedIn): boolean =>
+  scopes.includes(ADMIN_SCOPE) && !user.confirmed;
 
 /** The authorization endpoint with the consent page (D18, RFC 6749, section 4.1). */
 @Controller('service/auth2/auth')
@@ -62,7 +67,9 @@ export class ConsentController {
         return;
       }
       this.checkRole(authorization, visit.user);
-      sendPage(response, consentPage(visit, authorization, parameters), { leadsAway: true });
+      const password = needsPassword(authorization, visit.user) ? 'needed' : 'none';
+      const page = consentPage(visit, authorization, parameters, password);
+      sendPage(response, page, { leadsAway: true });
     });
   }
 
@@ -73,7 +80,7 @@ export class ConsentController {
   async decide(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     const { user } = visit;
-    await this.withRequest(visit, request.body, async (authorization) => {
+    await this.withRequest(visit, request.body, async (authorization, parameters) => {
       // The session ended while the page was open.
       if (!user) throw signedOut();
       if (field(request, 'decision') !== 'allow') {
@@ -83,6 +90,16 @@ export class ConsentController {
         );
       }
       this.checkRole(authorization, user);
+      if (needsPassword(authorization, user)) {
+        const password = field(request, CONSENT_PASSWORD);
+        const attempt = { session: visit.cookie, password, address: addressKey(request) };
+        if (password === '' || !(await this.accounts.confirmSession(user, attempt))) {
+          const state = password === '' ? 'needed' : 'wrong';
+          const page = consentPage(visit, authorization, parameters, state);
+          sendPage(response, page, { leadsAway: true, status: 403 });
+          return;
+        }
+      }
       const code = await this.attempts.count([['consents', String(user.id)]], () =>
         this.addCode(visit, user, authorization),
       );

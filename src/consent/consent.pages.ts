@@ -45,11 +45,31 @@ function applicationPart(visitor: Visitor, client: AuthorizationRequest['client'
   </div>`;
 }
 
-/** The consent page with the requested scopes. */
+/** Name of the field with the password that confirms the scope `admin`. */
+export const CONSENT_PASSWORD = 'confirm_password';
+
+function passwordPart({ messages }: Visitor, isWrong: boolean): Html {
+  const words = consentMessages(messages.lang);
+  return html`<p>${words.confirm}</p>
+    ${isWrong && html`<p class="error" role="alert">${words.wrong}</p>`}
+    <label for="confirm">${words.password}</label>
+    <input
+      type="password"
+      id="confirm"
+      name="${CONSENT_PASSWORD}"
+      autocomplete="current-password"
+    />`;
+}
+
+/**
+ * The consent page with the requested scopes.
+ * @param password whether the page asks for the password, and whether the entered one was wrong
+ */
 export function consentPage(
   visitor: Visitor,
   { client, redirectUri, scopes }: AuthorizationRequest,
   parameters: Parameters,
+  password: 'none' | 'needed' | 'wrong' = 'none',
 ): Html {
   const { consent: words, scopes: meanings } = visitor.messages;
   const hiddenInputs = HIDDEN_AUTHORIZATION_PARAMETERS.filter(
@@ -71,6 +91,7 @@ export function consentPage(
       <p class="note">${words.noMore}<br />${words.goesTo(hostOf(redirectUri))}</p>
       <form method="post" action="${PATHS.authorize}">
         ${csrfField(visitor)}${hiddenInputs}
+        ${password !== 'none' && passwordPart(visitor, password === 'wrong')}
         <div class="buttons">
           <button name="decision" value="allow">${words.allow}</button>
           <button class="quiet" name="decision" value="deny">${words.deny}</button>

@@ -1,5 +1,7 @@
-import { Controller, Get, Header, Req, Res, UseFilters } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
+import { LRUCache } from 'lru-cache';
+import { StoredResponse } from '../api/cache/stored-response';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { WireContext } from '../api/resources/resource';
@@ -8,12 +10,13 @@ import { RouteTable } from '../api/routing/route-table';
 import { apiDocument } from '../pages/api-documents';
 import { html, Html, type Piece } from '../web/html';
 import { type Reader } from '../web/layout';
-import { redirect, sendCacheable, setPageHeaders } from '../web/page-response';
+import { HTML_TYPE, redirect, sendRepresentation, setPageHeaders } from '../web/page-response';
 import { PageFilter } from '../web/page.filter';
 import { readerOf } from '../web/reader';
 import { sendStyleSheet } from '../web/style/style-sheet';
 import { changelog, changelogFeed } from './changelog';
 import { contentIn, isGuide } from './content';
+import { DocsLimitGuard } from './docs-limit.guard';
 import { DOCS, docsPage, groupName, type DocsPage } from './docs.layout';
 import {
   changelogBody,
@@ -35,14 +38,23 @@ import { SearchIndex } from './search-index';
 /** Maximum length of a search. */
 const MAX_QUERY = 200;
 
+/** Bytes of pages in memory: all pages in all languages take 8 MB. */
+const MAX_PAGES = 16 * 1024 * 1024;
+
 /** The documentation for developers: guides, reference, errors, search and changelog. */
 @Controller('docs')
 @UseFilters(PageFilter)
+@UseGuards(DocsLimitGuard)
 export class DocsController {
   /** Routes do not change after startup, so everything that derives from them is rendered once. */
   private read: ApiReference | undefined;
   private readonly indexes = new Map<string, SearchIndex>();
   private readonly rendered = new Map<string, Html>();
+  /** By language and address, which the links to other languages repeat. */
+  private readonly pages = new LRUCache<string, StoredResponse>({
+    maxSize: MAX_PAGES,
+    sizeCalculation: ({ size }) => size,
+  });
 
   constructor(
     private readonly routes: RouteTable,
@@ -230,11 +242,17 @@ export class DocsController {
     page: DocsPage,
     body: Piece,
   ): Promise<void> {
-    const { baseUrl } = this.context;
-    const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
-    const whole = docsPage(reader, this.reference(), { ...page, head }, body);
     setPageHeaders(response, { hasScript: page.hasScript, fetches: page.hasScript });
     response.setHeader('Cache-Control', 'no-cache');
-    await sendCacheable(response.req, response, whole.text, 'text/html; charset=utf-8');
+    const { baseUrl } = this.context;
+    const key = `${reader.messages.lang} ${baseUrl} ${reader.here}`;
+    let stored = this.pages.get(key);
+    if (!stored) {
+      const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
+      const { text } = docsPage(reader, this.reference(), { ...page, head }, body);
+      stored = new StoredResponse(text, HTML_TYPE);
+      this.pages.set(key, stored);
+    }
+    await sendRepresentation(response.req, response, stored);
   }
 }

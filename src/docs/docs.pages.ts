@@ -206,7 +206,7 @@ export function changelogBody(reader: Reader, releases: readonly Release[]): Htm
             <h2>
               ${version}${date !== undefined && html` <small><time datetime="${date}">${date}</time></small>`}
             </h2>
-            ${renderMarkdown(text)}
+            ${renderMarkdown(text, `${version}-`)}
           </section>`,
       )}
     </div>`;

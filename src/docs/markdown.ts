@@ -55,9 +55,14 @@ function createRenderer(): Marked {
 let renderer: Marked | undefined;
 const marked = (): Marked => (renderer ??= createRenderer());
 
-/** Renders CommonMark with tables. Markup in it is shown as text. */
-export const renderMarkdown = (text: string): Html =>
-  new Html(marked().parse(text, { async: false }));
+/**
+ * Renders CommonMark with tables. Markup in it is shown as text.
+ * @param prefix of the ids of headings, for a page with several texts
+ */
+export function renderMarkdown(text: string, prefix = ''): Html {
+  const rendered = marked().parse(text, { async: false });
+  return new Html(rendered.replace(/(?<=^<h\d id=")/gm, escapeHtml(prefix)));
+}
 
 /** Renders a line of CommonMark without a paragraph around it. */
 export const renderInline = (text: string): Html =>

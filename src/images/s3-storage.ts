@@ -13,7 +13,7 @@ import {
 } from './picture-storage';
 import { parseListing } from './s3-listing';
 
-/** Milliseconds until the headers of a response must arrive, over all attempts. */
+/** Milliseconds until a response must arrive, over all attempts; of a streamed one its headers. */
 const RESPONSE_MS = 15_000;
 /** Attempts of a request, and milliseconds before the next one for each failed one. */
 const MAX_ATTEMPTS = 3;
@@ -25,6 +25,8 @@ interface S3Request {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
+  /** Whether the caller streams the response, which may take longer than its headers. */
+  readonly streams?: boolean;
 }
 
 /** Stores pictures in a bucket of an S3-compatible service. */
@@ -55,7 +57,7 @@ export class S3Storage extends PictureStorage {
   async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
     const part = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
     const read = (headers?: Record<string, string>): Promise<Response> =>
-      this.send({ method: 'GET', key: name, headers }, [404, 416]);
+      this.send({ method: 'GET', key: name, headers, streams: true }, [404, 416]);
     let response = await read(part);
     if (part && response.status === 416) {
       await discard(response);
@@ -105,7 +107,7 @@ export class S3Storage extends PictureStorage {
     const timeout = new AbortController();
     const timer = setTimeout(() => {
       timeout.abort(new Error(`no response from S3 within ${RESPONSE_MS} ms`));
-    }, RESPONSE_MS);
+    }, RESPONSE_MS).unref();
     try {
       for (let attempt = 1; ; attempt += 1) {
         const last = attempt === MAX_ATTEMPTS || timeout.signal.aborted;
@@ -123,7 +125,8 @@ export class S3Storage extends PictureStorage {
     } catch (error) {
       return failed(error);
     } finally {
-      clearTimeout(timer);
+      // Otherwise it also ends a response whose body stalls.
+      if (request.streams) clearTimeout(timer);
     }
   }
 

@@ -210,7 +210,7 @@ export class ApplicationsService {
     const wanted = checkScopes(scopes);
     const refused = wanted.filter((scope) => !application.scopes.has(scope));
     if (refused.length > 0) {
-      throw new Error(`the application is not approved for ${refused.join(', ')}`);
+      throw new OperationError(`the application is not approved for ${refused.join(', ')}`);
     }
     const token = makeSecret('accessToken');
     const expires = new Date(Date.now() + ttl * 1000);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { SCOPES } from '../api/access/access';
+import { OperationError } from '../api/errors/error-codes';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
@@ -82,10 +83,19 @@ export class SampleService {
     return total;
   }
 
-  /** Issues the token of {@link newToken}; undefined without the sample. */
+  /**
+   * Issues the token of {@link newToken}; undefined without the sample, or if its application is no
+   * longer approved.
+   */
   async issueToken(): Promise<string | undefined> {
     const token = await this.newToken();
-    return token && this.applications.issue(token);
+    try {
+      return token && (await this.applications.issue(token));
+    } catch (error) {
+      // Administrators may change the sample's application like any other.
+      if (error instanceof OperationError) return undefined;
+      throw error;
+    }
   }
 
   /**

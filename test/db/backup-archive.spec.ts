@@ -94,6 +94,17 @@ it('rejects truncated archives and files that are not archives', async () => {
   await expect(readArchive(file, new Collector())).rejects.toThrow(/not a backup/);
 });
 
+it('rejects a list of checksums with a line of 1 MB', async () => {
+  const tar = pack();
+  tar.entry({ name: 'backup.json' }, JSON.stringify(INFO));
+  tar.entry({ name: 'SHA256SUMS' }, 'x'.repeat(1_000_000));
+  tar.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of tar as AsyncIterable<Buffer>) chunks.push(chunk);
+  await writeFile(file, gzipSync(Buffer.concat(chunks)));
+  await expect(readArchive(file, new Collector())).rejects.toThrow(/list of checksums is damaged/);
+});
+
 it('rejects an archive with a modified file, and names the file', async () => {
   await write();
   const tar = gunzipSync(await readFile(file));

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { field, fields } from '../../accounts/browser-sessions.service';
 import { AdminApplicationsService, type Verb } from '../../admin/applications.service';
-import { LEVELS } from '../../api/access/access';
+import { ADMIN_SCOPE, LEVELS } from '../../api/access/access';
 import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
@@ -69,7 +69,10 @@ export class ApplicationPageController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+    // The scope admin is as powerful as an administrator.
+    const dangerous =
+      field(request, 'verb') === 'approve' && fields(request, 'scope').includes(ADMIN_SCOPE);
+    await this.sessions.handle(request, response, { dangerous }, async ({ actor }) => {
       const verb = chosen(field(request, 'verb'), VERBS, undefined);
       if (!verb) throw malformed('unknown decision');
       const input = {

@@ -199,3 +199,16 @@ describe('credentials for the forms of the reference (D136)', () => {
     ]);
   });
 });
+
+it('pages count in the limit of pages, and are rendered once', async () => {
+  const other = await startHarness({ settings: { LIMIT_PAGES: '3' } });
+  const tags = new Set<string | null>();
+  const statuses: number[] = [];
+  for (let count = 0; count < 4; count += 1) {
+    const { status, headers } = await other.call('/docs/reference/movie');
+    statuses.push(status);
+    if (status === 200) tags.add(headers.get('etag'));
+  }
+  expect([statuses, tags.size]).toEqual([[200, 200, 200, 429], 1]);
+  await other.close();
+});

@@ -1,0 +1,14 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { type ApiRequest } from '../api/http/request-context';
+import { RequestLimits } from '../api/limits/limit.decision';
+
+/** Admits requests of the documentation within the limit of pages of their address (D134). */
+@Injectable()
+export class DocsLimitGuard implements CanActivate {
+  constructor(private readonly limits: RequestLimits) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.limits.decidePage(context.switchToHttp().getRequest<ApiRequest>());
+    return true;
+  }
+}
