@@ -16,7 +16,7 @@ import { ApplicationsService } from '../oauth/applications.service';
 import { PageFilter } from '../web/page.filter';
 import { redirect } from '../web/page-response';
 import { DeveloperLog } from './developer-log';
-import { LOGO_UPLOADS, LogoUploadFilter, LogoUploadGuard } from './logo-uploads';
+import { LOGO_UPLOADS, LogoUploadFilter, LogoUploadGuard } from './logo-upload-checks';
 import { OwnApplications } from './own-applications';
 import { pathOf } from './paths';
 

@@ -39,7 +39,10 @@ export interface ServerState {
   readonly respondedAt: number;
 }
 
-/** Polls a PostgreSQL server on one connection. */
+/**
+ * Polls a PostgreSQL server on one connection. `ReplicaSet` decides from its positions whether a replica
+ * lags.
+ */
 export class ServerMonitor {
   private client: PoolClient | undefined;
   private timer: NodeJS.Timeout | undefined;

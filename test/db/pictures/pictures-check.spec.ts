@@ -135,7 +135,7 @@ describe('pictures of the five formats', () => {
   });
 });
 
-describe('metadata of a picture', () => {
+describe('EXIF and other metadata of a picture', () => {
   const gps = { IFD0: { Copyright: 'Somebody' }, IFD3: { GPSLatitude: '51/1 30/1 3230/100' } };
 
   it.each(['jpeg', 'png'] as const)(

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-/** Every form that does something for who is signed in, with fields that would do it. */
+/** Every form of `/service`, with valid fields; console/access.spec.ts has those of the console. */
 const forms: Readonly<Record<string, () => readonly [action: string, fields: Fields]>> = {
   consent: () => [
     AUTH,

@@ -20,7 +20,7 @@ import { developersMessages } from './messages/messages';
 import { OwnApplications } from './own-applications';
 import { settingsPage } from './pages/settings.page';
 
-/** The form of a logo: one picture. */
+/** The field of a logo's form: one picture. The body interceptor receives it. */
 export const LOGO_UPLOADS = { field: /^logo$/, max: 1 };
 
 type UploadErrorCode = keyof DevelopersMessages['logo']['errors'];
