@@ -51,8 +51,8 @@ const shown = (value: string, text: string): string =>
 
 /**
  * SQL: the members that differ between two states, as objects `before` and `after`. If one of the
- * two values of a member is long, both are texts: a part around the first difference. So the rows
- * of a page are small, whatever the log contains.
+ * two values of a member is long, both are texts: a part around the first difference. This bounds
+ * the size of an entry on a page.
  *
  * Values are compared as texts, because the comparison of jsonb uses the collation, which is slow
  * for long strings. `OFFSET 0` has each expression evaluated once.

@@ -9,7 +9,7 @@ import { IdParam, NameParam, Public, RespondsPage } from '../api/routing/route';
 import { RouteTable } from '../api/routing/route-table';
 import { apiDocument } from '../pages/api-documents';
 import { html, Html, type Piece } from '../web/html';
-import { type Reader } from '../web/layout';
+import { PATHS, type Reader } from '../web/layout';
 import { HTML_TYPE, redirect, sendRepresentation, setPageHeaders } from '../web/page-response';
 import { PageFilter } from '../web/page.filter';
 import { readerOf } from '../web/reader';
@@ -50,7 +50,7 @@ export class DocsController {
   private read: ApiReference | undefined;
   private readonly indexes = new Map<string, SearchIndex>();
   private readonly rendered = new Map<string, Html>();
-  /** By language and address, which the links to other languages repeat. */
+  /** By language and address, which the language switch of a page repeats. */
   private readonly pages = new LRUCache<string, StoredResponse>({
     maxSize: MAX_PAGES,
     sizeCalculation: ({ size }) => size,
@@ -251,7 +251,8 @@ export class DocsController {
       const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
       const { text } = docsPage(reader, this.reference(), { ...page, head }, body);
       stored = new StoredResponse(text, HTML_TYPE);
-      this.pages.set(key, stored);
+      // A long address is replaced in the page, so that it does not identify the page.
+      if (reader.here !== PATHS.home) this.pages.set(key, stored);
     }
     await sendRepresentation(response.req, response, stored);
   }

@@ -212,3 +212,11 @@ it('pages count in the limit of pages, and are rendered once', async () => {
   expect([statuses, tags.size]).toEqual([[200, 200, 200, 429], 1]);
   await other.close();
 });
+
+it('pages with long addresses are their own', async () => {
+  const query = `?q=${'x'.repeat(3000)}`;
+  const movie = await open(`/docs/reference/movie${query}`);
+  const errors = await open(`/docs/errors${query}`);
+  expect(movie.text).toMatch(/rel="canonical" href="[^"]*\/docs\/reference\/movie"/);
+  expect(errors.text).toMatch(/rel="canonical" href="[^"]*\/docs\/errors"/);
+});
