@@ -57,17 +57,24 @@ function printFigures({ own, against }: Figures): void {
   }
 }
 
+/** Where the cases are measured. */
+interface Places {
+  /** The service's own build, then the other. */
+  readonly sites: readonly [Site, ...Site[]];
+  /** Address of the database of bare and Fastify, a copy of the service's. */
+  readonly references: string;
+}
+
 /** Starts what a case is measured on; a server of the comparison that is not installed is left out. */
 async function startServers(
   options: Options,
-  sites: readonly Site[],
+  { sites, references }: Places,
 ): Promise<Map<TargetName, Served>> {
   const servers = new Map<TargetName, Served>();
   const [own, against] = sites;
-  if (!own) throw new Error('no database');
   servers.set('server', await startServer(serviceScript(own), READY));
   if (against) servers.set('against', await startServer(serviceScript(against), READY));
-  const env = { BENCH_DATABASE_URL: own.url, BENCH_VIEWER: String(READER) };
+  const env = { BENCH_DATABASE_URL: references, BENCH_VIEWER: String(READER) };
   const reference = (name: string): Promise<Served> =>
     startServer({ script: `test/bench/reference/${name}.js`, env }, 'ready');
   servers.set('bare', await reference('bare'));
@@ -85,11 +92,12 @@ async function startServers(
 async function measureCases(
   options: Options,
   volume: Volume,
-  sites: readonly [Site, ...Site[]],
+  places: Places,
 ): Promise<{ rows: Row[]; last: Figures }> {
+  const { sites } = places;
   const sample = await withClient(sites[0], readSample);
   const context = { ...options, volume, sample };
-  const started = await startServers(options, sites);
+  const started = await startServers(options, places);
   const generator = startGenerator();
   try {
     const rounds = new Rounds(generator, options);
@@ -150,7 +158,11 @@ async function measureAll(options: Options, folder: string): Promise<boolean> {
     await collect((_, at) => Promise.resolve(importFigures(costs[at] as ImportCost)));
     if (isSelected(options, 'command'))
       await collect((_, at) => measureCommands(sites[at] as Site));
-    const { rows, last } = await measureCases(options, volume, sites as [Site, ...Site[]]);
+    const places = {
+      sites: sites as [Site, ...Site[]],
+      references: await databaseOf(embedded.url, 'reference', 'bench0'),
+    };
+    const { rows, last } = await measureCases(options, volume, places);
     await collect((_, at) => Promise.resolve([...(at === 0 ? last.own : last.against)]));
     if (options.json !== undefined) {
       await writeFile(options.json, JSON.stringify({ options, volume, rows, figures: all }));

@@ -2,7 +2,7 @@ import { FIRST_USER } from '../../../src/import-export/synthetic/synthetic';
 import { integers, zipf } from '../random';
 import { FIRST_WRITER, READER, WRITERS } from '../tokens';
 import { FIRST_BOOK } from '../volume';
-import { MANY, sequence, type Case, type Context } from './case';
+import { MANY, sequence, type Case, type Context, type Requests, type Target } from './case';
 import { getOf, postOf } from './http';
 import { areasOf, type Area } from './record-cases';
 
@@ -64,19 +64,24 @@ export function writeCases(context: Context): Case[] {
   const { seed } = context;
   const areas = areasOf(context);
   const common = { clients: MANY, compared: true };
-  // Bare and Fastify write to the database of the service, so that they share its pairs of user and
-  // book. Another build has a database of its own.
-  const [own, other] = [new Map<number, number>(), new Map<number, number>()];
+  // Bare and Fastify have a database of their own, because their writes would remove responses from
+  // the memory of the service.
+  const DATABASES = ['server', 'against', 'references'] as const;
+  const databaseOf = ({ name }: Target): (typeof DATABASES)[number] =>
+    name === 'server' || name === 'against' ? name : 'references';
+  const writers = new Map(DATABASES.map((name) => [name, new Map<number, number>()]));
   const written = (
     name: string,
     ratio: number | undefined,
     generate: (writers: Map<number, number>) => () => string,
     warmUp?: number,
   ): Case => {
-    const [ours, theirs] = [sequence(generate(own)), sequence(generate(other))];
+    const requests = new Map(
+      [...writers].map(([database, books]) => [database, sequence(generate(books))]),
+    );
     return {
       ...{ ...common, name, warmUp, asked: ratio === undefined ? {} : { ratio } },
-      open: (target) => (target.name === 'against' ? theirs : ours),
+      open: (target) => requests.get(databaseOf(target)) as Requests,
     };
   };
   return [
