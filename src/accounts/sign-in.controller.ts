@@ -4,11 +4,12 @@ import { CAPTCHA_ID, CAPTCHA_SOLUTION } from '../api/writes/captcha';
 import { prefersHtml } from '../api/http/prefers-html';
 import { type ApiRequest } from '../api/http/request-context';
 import { Moderator } from '../api/writes/moderation';
-import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
+import { Public, RespondsPage } from '../api/routing/route';
 import { PATHS } from '../web/layout';
 import { tooManyAttempts } from '../oauth/attempts';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
+import { PageRoute } from '../web/page-route';
 import { CHALLENGE_SCRIPT } from './challenge.script';
 import { DeviceCookies } from './device-cookies';
 import { type SignInOrigin } from './sign-in-limits';
@@ -51,17 +52,13 @@ export class SignInController {
   }
 
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   front(@Res() response: Response): void {
     redirect(response, PATHS.account);
   }
 
   @Get('sign-in')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async signInForm(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
     const returnTo = returnOf(request.context.query.return_to);
@@ -70,9 +67,7 @@ export class SignInController {
   }
 
   @Post('sign-in')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async signIn(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
@@ -118,9 +113,7 @@ export class SignInController {
   }
 
   @Get('register')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async registerForm(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
     const returnTo = returnOf(request.context.query.return_to);
@@ -129,9 +122,7 @@ export class SignInController {
   }
 
   @Post('register')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async register(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
@@ -155,9 +146,7 @@ export class SignInController {
   }
 
   @Post('sign-out')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async signOut(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     await this.visits.signOut(visit);

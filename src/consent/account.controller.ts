@@ -8,7 +8,6 @@ import {
   BrowserSessionService,
 } from '../accounts/browser-sessions.service';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { dayWriter } from '../web/days';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -19,6 +18,7 @@ import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { accountPage, type AccountNews } from './account.pages';
 import { mayBeClientId } from '../oauth/tokens';
+import { PageRoute } from '../web/page-route';
 
 /** The account page: authorized apps, password and sessions. */
 @Controller('service/account')
@@ -37,9 +37,7 @@ export class AccountController {
   }
 
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async page(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.account);
     if (!visit) return;
@@ -54,9 +52,7 @@ export class AccountController {
   }
 
   @Post('revoke')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async revoke(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     if (visit.user) {
@@ -70,9 +66,7 @@ export class AccountController {
   }
 
   @Post('password')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async password(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     if (!visit.user) {
@@ -102,9 +96,7 @@ export class AccountController {
   }
 
   @Post('sign-out-everywhere')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async signOutEverywhere(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     if (visit.user) await this.visits.signOutEverywhere(visit as UserSession);

@@ -4,13 +4,12 @@ import { ADMIN_SCOPE } from '../api/access/access';
 import { type ApiError } from '../api/errors/error-codes';
 import { prefersHtml } from '../api/http/prefers-html';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { type SignedIn } from '../accounts/accounts.repository';
 import { AccountsService } from '../accounts/accounts.service';
+import { confirmByForm } from '../accounts/password-confirmation';
 import {
-  addressKey,
   field,
   type BrowserSession,
   BrowserSessionService,
@@ -26,6 +25,7 @@ import { hashSecret, makeSecret } from '../oauth/tokens';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
+import { PageRoute } from '../web/page-route';
 import {
   authorizationResponseUrl,
   clientNotFound,
@@ -33,7 +33,7 @@ import {
   readAuthorizationRequest,
   type AuthorizationRequest,
 } from './authorization-request';
-import { CONSENT_PASSWORD, consentPage, faultPage } from './consent.pages';
+import { consentPage, faultPage } from './consent.pages';
 
 const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'no user is signed in');
 
@@ -55,9 +55,7 @@ export class ConsentController {
   ) {}
 
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async showConsent(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.open(request, response);
     await this.withRequest(visit, request.context.query, (authorization, parameters) => {
@@ -67,16 +65,14 @@ export class ConsentController {
         return;
       }
       this.checkRole(authorization, visit.user);
-      const password = needsPassword(authorization, visit.user) ? 'needed' : 'none';
+      const password = needsPassword(authorization, visit.user) ? 'missing' : 'unneeded';
       const page = consentPage(visit, authorization, parameters, password);
       sendPage(response, page, { leadsAway: true });
     });
   }
 
   @Post()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async decide(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.requireCsrfToken(request, response);
     const { user } = visit;
@@ -91,11 +87,9 @@ export class ConsentController {
       }
       this.checkRole(authorization, user);
       if (needsPassword(authorization, user)) {
-        const password = field(request, CONSENT_PASSWORD);
-        const attempt = { session: visit.cookie, password, address: addressKey(request) };
-        if (password === '' || !(await this.accounts.confirmSession(user, attempt))) {
-          const state = password === '' ? 'needed' : 'wrong';
-          const page = consentPage(visit, authorization, parameters, state);
+        const confirmation = await confirmByForm(this.accounts, { ...visit, user });
+        if (confirmation !== 'right') {
+          const page = consentPage(visit, authorization, parameters, confirmation);
           sendPage(response, page, { leadsAway: true, status: 403 });
           return;
         }

@@ -1,3 +1,4 @@
+import { confirmPasswordField, type Confirmation } from '../accounts/password-confirmation';
 import { type Scope } from '../api/access/access';
 import { html, type Html } from '../web/html';
 import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
@@ -45,20 +46,11 @@ function applicationPart(visitor: Visitor, client: AuthorizationRequest['client'
   </div>`;
 }
 
-/** Name of the field with the password that confirms the scope `admin`. */
-export const CONSENT_PASSWORD = 'confirm_password';
-
 function passwordPart({ messages }: Visitor, isWrong: boolean): Html {
   const words = consentMessages(messages.lang);
   return html`<p>${words.confirm}</p>
     ${isWrong && html`<p class="error" role="alert">${words.wrong}</p>`}
-    <label for="confirm">${words.password}</label>
-    <input
-      type="password"
-      id="confirm"
-      name="${CONSENT_PASSWORD}"
-      autocomplete="current-password"
-    />`;
+    ${confirmPasswordField(words.password, { required: false })}`;
 }
 
 /**
@@ -69,7 +61,7 @@ export function consentPage(
   visitor: Visitor,
   { client, redirectUri, scopes }: AuthorizationRequest,
   parameters: Parameters,
-  password: 'none' | 'needed' | 'wrong' = 'none',
+  password: 'unneeded' | Exclude<Confirmation, 'right'> = 'unneeded',
 ): Html {
   const { consent: words, scopes: meanings } = visitor.messages;
   const hiddenInputs = HIDDEN_AUTHORIZATION_PARAMETERS.filter(
@@ -91,7 +83,7 @@ export function consentPage(
       <p class="note">${words.noMore}<br />${words.goesTo(hostOf(redirectUri))}</p>
       <form method="post" action="${PATHS.authorize}">
         ${csrfField(visitor)}${hiddenInputs}
-        ${password !== 'none' && passwordPart(visitor, password === 'wrong')}
+        ${password !== 'unneeded' && passwordPart(visitor, password === 'wrong')}
         <div class="buttons">
           <button name="decision" value="allow">${words.allow}</button>
           <button class="quiet" name="decision" value="deny">${words.deny}</button>

@@ -3,11 +3,11 @@ import { type Response } from 'express';
 import { field, fields } from '../accounts/browser-sessions.service';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { ApplicationsService } from '../oauth/applications.service';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
+import { PageRoute } from '../web/page-route';
 import { formOf, formOfApplication } from './application-form';
 import { DeveloperLog } from './developer-log';
 import { DevelopersService } from './developers.service';
@@ -31,9 +31,7 @@ export class ApplicationFormsController {
   ) {}
 
   @Post('secret')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async rotate(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -49,9 +47,7 @@ export class ApplicationFormsController {
 
   /** Creates the test key (D171). */
   @Post('test')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async createTestKey(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -70,9 +66,7 @@ export class ApplicationFormsController {
   }
 
   @Post('test/delete')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async deleteTestKey(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -96,9 +90,7 @@ export class ApplicationFormsController {
 
   /** Hides a new secret. */
   @Post('keys/stored')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async stored(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -110,9 +102,7 @@ export class ApplicationFormsController {
   }
 
   @Post('settings')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async save(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -131,9 +121,7 @@ export class ApplicationFormsController {
   }
 
   @Post('delete')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async delete(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -153,9 +141,7 @@ export class ApplicationFormsController {
   }
 
   @Post('request')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async requestApproval(
     @Req() request: ApiRequest,
     @Res() response: Response,

@@ -3,18 +3,13 @@ import { type Response } from 'express';
 import { malformed } from '../api/errors/error-codes';
 import { type PictureUpload } from '../api/body/uploads';
 import { type ApiRequest } from '../api/http/request-context';
-import {
-  Public,
-  RequireHttps,
-  RespondsPage,
-  UploadedPictures,
-  Uploads,
-} from '../api/routing/route';
+import { UploadedPictures, Uploads } from '../api/routing/route';
 import { ingestNumbered } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { ApplicationsService } from '../oauth/applications.service';
 import { PageFilter } from '../web/page.filter';
 import { redirect } from '../web/page-response';
+import { PageRoute } from '../web/page-route';
 import { DeveloperLog } from './developer-log';
 import { LOGO_UPLOADS, LogoUploadFilter, LogoUploadGuard } from './logo-upload-checks';
 import { OwnApplications } from './own-applications';
@@ -33,17 +28,13 @@ export class ApplicationLogoController {
 
   /** The address of the form, for browsers that open it again. */
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   form(@Res() response: Response, @Param('clientId') clientId: string): void {
     redirect(response, pathOf(clientId, 'settings'));
   }
 
   @Post()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   @Uploads(LOGO_UPLOADS)
   @UseGuards(LogoUploadGuard)
   @UseFilters(LogoUploadFilter)
@@ -64,9 +55,7 @@ export class ApplicationLogoController {
   }
 
   @Post('delete')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async delete(
     @Req() request: ApiRequest,
     @Res() response: Response,

@@ -2,7 +2,6 @@ import { Controller, Get, Param, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { type ApiRequest } from '../api/http/request-context';
 import { RouteTable } from '../api/routing/route-table';
-import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { DeprecatedUsageService } from '../limits/deprecated-usage.service';
 import { LimitValues } from '../limits/limit-values';
@@ -11,6 +10,7 @@ import { UsageService } from '../limits/usage.service';
 import { type ApplicationDetails } from '../oauth/applications.repository';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
+import { PageRoute } from '../web/page-route';
 import { formOfApplication } from './application-form';
 import { developersMessages } from './messages/messages';
 import { NewSecrets } from './new-secrets';
@@ -40,9 +40,7 @@ export class ApplicationController {
   ) {}
 
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async overview(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -63,9 +61,7 @@ export class ApplicationController {
   }
 
   @Get('keys')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async keys(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -78,9 +74,7 @@ export class ApplicationController {
   }
 
   @Get('permissions')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async permissions(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -91,9 +85,7 @@ export class ApplicationController {
   }
 
   @Get('use')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async use(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -107,9 +99,7 @@ export class ApplicationController {
   }
 
   @Get('failures')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async failures(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -122,9 +112,7 @@ export class ApplicationController {
   }
 
   @Get('settings')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async showSettings(
     @Req() request: ApiRequest,
     @Res() response: Response,
@@ -138,33 +126,25 @@ export class ApplicationController {
 
   /** Addresses of forms, for browsers that open them again. */
   @Get('secret')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   secretForm(@Res() response: Response, @Param('clientId') clientId: string): void {
     redirect(response, pathOf(clientId, 'keys'));
   }
 
   @Get('request')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   requestForm(@Res() response: Response, @Param('clientId') clientId: string): void {
     redirect(response, pathOf(clientId, 'permissions'));
   }
 
   @Get('test')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   testForm(@Res() response: Response, @Param('clientId') clientId: string): void {
     redirect(response, pathOf(clientId, 'keys'));
   }
 
   @Get('delete')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   deleteForm(@Res() response: Response, @Param('clientId') clientId: string): void {
     redirect(response, pathOf(clientId, 'settings'));
   }

@@ -2,11 +2,11 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { BrowserSessionService } from '../accounts/browser-sessions.service';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RespondsPage, RequireHttps } from '../api/routing/route';
 import { ApplicationsService } from '../oauth/applications.service';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
+import { PageRoute } from '../web/page-route';
 import { formOf } from './application-form';
 import { DeveloperLog } from './developer-log';
 import { DevelopersService } from './developers.service';
@@ -30,9 +30,7 @@ export class DeveloperController {
   ) {}
 
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.visits.openSignedIn(request, response, PATHS.developer);
     if (!visit) return;
@@ -44,17 +42,13 @@ export class DeveloperController {
 
   /** The address of the form, for browsers that open it again. */
   @Get('applications')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   form(@Res() response: Response): void {
     redirect(response, PATHS.developer);
   }
 
   @Post('applications')
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async create(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const visit = await this.own.signedInForm(request, response);
     const form = formOf(request);

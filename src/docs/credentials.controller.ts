@@ -5,12 +5,12 @@ import { BrowserSessionService, field } from '../accounts/browser-sessions.servi
 import { ADMIN_SCOPE } from '../api/access/access';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
-import { Public, RequireHttps, RespondsPage } from '../api/routing/route';
 import { type TransactionHooks } from '../database/database';
 import { ApplicationsService } from '../oauth/applications.service';
 import { Attempts } from '../oauth/attempts';
 import { setPageHeaders } from '../web/page-response';
 import { PageFilter } from '../web/page.filter';
+import { PageRoute } from '../web/page-route';
 import { CREDENTIALS_PATH } from './reference/credentials.page';
 
 /** Seconds for which a token of the documentation is valid. */
@@ -41,9 +41,7 @@ export class CredentialsController {
 
   /** The apps of the signed-in developer that are not blocked. */
   @Get()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const { user, csrfToken } = await this.sessions.open(request, response);
     const own = user ? await this.applications.listApplicationsOfOwner(user.id) : [];
@@ -63,9 +61,7 @@ export class CredentialsController {
    *   user or a blocked one, 111 after too many tokens (D118)
    */
   @Post()
-  @Public()
-  @RequireHttps()
-  @RespondsPage()
+  @PageRoute()
   async issue(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const { user, cookie } = await this.sessions.requireCsrfToken(request, response);
     if (!user) throw new ApiError(WRONG_SOURCE, { detail: 'no user is signed in' });

@@ -16,7 +16,7 @@ import { readerOf } from '../web/reader';
 import { sendStyleSheet } from '../web/style/style-sheet';
 import { changelog, changelogFeed } from './changelog';
 import { contentIn, isGuide } from './content';
-import { DocsLimitGuard } from './docs-limit.guard';
+import { PageLimitGuard } from '../web/page-limit.guard';
 import { DOCS, docsPage, groupName, type DocsPage } from './docs.layout';
 import {
   changelogBody,
@@ -44,7 +44,7 @@ const MAX_PAGES = 16 * 1024 * 1024;
 /** The documentation for developers: guides, reference, errors, search and changelog. */
 @Controller('docs')
 @UseFilters(PageFilter)
-@UseGuards(DocsLimitGuard)
+@UseGuards(PageLimitGuard)
 export class DocsController {
   /** Routes do not change after startup, so everything that derives from them is rendered once. */
   private read: ApiReference | undefined;

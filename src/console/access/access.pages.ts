@@ -1,3 +1,4 @@
+import { CONFIRM_PASSWORD, confirmPasswordField } from '../../accounts/password-confirmation';
 import { type ApiError } from '../../api/errors/error-codes';
 import { FORM_TOKEN } from '../../web/layout';
 import { flash } from '../../web/layout';
@@ -9,9 +10,6 @@ import { consolePage, hiddenField } from '../layout';
 import { problemText } from '../messages/problems';
 import { CONSOLE } from '../paths';
 import { type ConsoleVisit } from './console-sessions.service';
-
-/** Name of the field with the password that confirms a step. */
-export const CONFIRM_PASSWORD = 'confirm_password';
 
 /** The fields of a form, except those that the confirmation page adds. */
 function repeatedFields(body: unknown): Html[] {
@@ -35,15 +33,7 @@ export function confirmPage(visit: ConsoleVisit, wrong: boolean): Html {
       <p>${words.confirm.lead}</p>
       <form method="post" action="${request.originalUrl}">
         ${hiddenField(FORM_TOKEN, visit.csrfToken)}${repeatedFields(request.body)}
-        <label for="confirm">${words.confirm.password}</label>
-        <input
-          type="password"
-          id="confirm"
-          name="${CONFIRM_PASSWORD}"
-          autocomplete="current-password"
-          required
-          autofocus
-        />
+        ${confirmPasswordField(words.confirm.password, { required: true })}
         <button>${words.confirm.button}</button>
       </form>`,
   );

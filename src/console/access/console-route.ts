@@ -1,5 +1,5 @@
 import { applyDecorators, UseFilters } from '@nestjs/common';
-import { Public, RequireHttps, RespondsPage } from '../../api/routing/route';
+import { PageRoute } from '../../web/page-route';
 import { ConsoleFilter } from './console.filter';
 
 /**
@@ -7,4 +7,4 @@ import { ConsoleFilter } from './console.filter';
  * administrator and accepts no tokens.
  */
 export const ConsoleRoute = (): MethodDecorator =>
-  applyDecorators(Public(), RequireHttps(), RespondsPage(), UseFilters(ConsoleFilter));
+  applyDecorators(PageRoute(), UseFilters(ConsoleFilter));

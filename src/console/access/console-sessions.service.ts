@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { AccountsService } from '../../accounts/accounts.service';
 import {
-  addressKey,
   field,
   BrowserSessionService,
   type BrowserSession,
   type UserSession,
 } from '../../accounts/browser-sessions.service';
+import { confirmByForm } from '../../accounts/password-confirmation';
 import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { type Actor } from '../../audit/audit.service';
 import { Html } from '../../web/html';
 import { redirect, sendPage } from '../../web/page-response';
 import { consoleMessages, type ConsoleMessages } from '../messages';
-import { confirmPage, CONFIRM_PASSWORD, permanentPage, SURE } from './access.pages';
+import { confirmPage, permanentPage, SURE } from './access.pages';
 
 /** A request of an administrator to the console. */
 export interface ConsoleVisit extends UserSession {
@@ -106,14 +106,9 @@ export class ConsoleSessions {
   /** Asks for the password, together with the fields of the form, when it is needed. */
   private async isConfirmed(visit: ConsoleVisit): Promise<boolean> {
     if (visit.user.confirmed) return true;
-    const { request, response, user, cookie } = visit;
-    const password = field(request, CONFIRM_PASSWORD);
-    const isGiven = password !== '';
-    if (isGiven) {
-      const attempt = { session: cookie, password, address: addressKey(request) };
-      if (await this.accounts.confirmSession(user, attempt)) return true;
-    }
-    sendPage(response, confirmPage(visit, isGiven), { status: 403 });
+    const confirmation = await confirmByForm(this.accounts, visit);
+    if (confirmation === 'right') return true;
+    sendPage(visit.response, confirmPage(visit, confirmation === 'wrong'), { status: 403 });
     return false;
   }
 

@@ -21,7 +21,7 @@ import { emptyState } from '../../web/components';
 import { PATHS } from '../../web/layout';
 import { GoneInterceptor } from '../gone.interceptor';
 import { BOOK_PAGE, bookKey, RELATED_MS, seriesKey } from '../pages.cache';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData } from '../structured-data';
@@ -50,7 +50,7 @@ interface ListOfBooks {
 }
 
 /** Pages of books. They show what the API shows to anonymous callers. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @UseInterceptors(GoneInterceptor)
 @Controller('book')
 export class BookPagesController {

@@ -15,7 +15,7 @@ import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
 import { inOwnLanguage } from '../../web/record-components';
 import { byline, given, textLayout } from '../parts';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { TextRenderer } from '../text-renderer.service';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
@@ -23,7 +23,7 @@ import { bookData, reviewData } from '../structured-data';
 import { aboutBook, bookCrumbs } from './book.texts';
 
 /** Pages of annotations and reviews of books. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @Controller()
 export class BookTextsController {
   constructor(

@@ -20,7 +20,7 @@ import { navLink, PATHS } from '../../web/layout';
 import { sendCacheable } from '../../web/page-response';
 import { GoneInterceptor } from '../gone.interceptor';
 import { EVENT_PAGE, eventKey, RELATED_MS } from '../pages.cache';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
 import {
@@ -50,7 +50,7 @@ interface Choice {
 }
 
 /** Pages of local events. They show public events alone. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @UseInterceptors(GoneInterceptor)
 @Controller('event')
 export class EventPagesController {

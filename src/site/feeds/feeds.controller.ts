@@ -23,7 +23,7 @@ import { ATOM_TYPE, atomFeed, type AtomEntry } from '../../web/atom';
 import { sendCacheable } from '../../web/page-response';
 import { Note } from '../notes/note.pages';
 import { GoneInterceptor } from '../gone.interceptor';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { SitePages, siteReader } from '../site-pages.service';
 import { instantOf } from './instants';
@@ -43,7 +43,7 @@ interface FeedContent {
 }
 
 /** Atom feeds of notes, reviews and events. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @UseInterceptors(GoneInterceptor)
 @Controller()
 export class FeedsController {

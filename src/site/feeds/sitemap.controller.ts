@@ -12,7 +12,7 @@ import { UserPagesRepository } from '../../users/user-pages.repository';
 import { escapeXml } from '../../web/atom';
 import { waitForDrain } from '../../web/wait-for-drain';
 import { PATHS } from '../../web/layout';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { SitePages } from '../site-pages.service';
 
@@ -82,7 +82,7 @@ export class SitemapController {
 
   /** The index of the site maps. Each of them begins after the id in its address. */
   @Get('sitemap.xml')
-  @UseGuards(PageLimitGuard)
+  @UseGuards(SitePageGuard)
   @Public()
   @RespondsPage()
   async index(@Res() response: Response): Promise<void> {
@@ -104,7 +104,7 @@ export class SitemapController {
   }
 
   @Get('sitemap/:name/:id.xml')
-  @UseGuards(PageLimitGuard)
+  @UseGuards(SitePageGuard)
   @Public()
   @RespondsPage()
   async map(

@@ -21,7 +21,7 @@ import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { asView, Note, noteEntries } from '../notes/note.pages';
 import { bookCard, subjectCard } from '../parts';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { PopularService } from './popular.service';
@@ -30,7 +30,7 @@ import { PopularService } from './popular.service';
 const FEW = { start: 0, count: 6 };
 
 /** The front page, and the entrance to books. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @Controller()
 export class HomeController {
   constructor(

@@ -19,7 +19,7 @@ import { card, grid, highlighted, inOwnLanguage } from '../../web/record-compone
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { allOf, bookCard, subjectCard } from '../parts';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
 import {
@@ -46,7 +46,7 @@ interface Found {
 }
 
 /** The search over books, films, people and events. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @Controller('search')
 export class SearchPageController {
   constructor(

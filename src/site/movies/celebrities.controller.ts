@@ -16,7 +16,7 @@ import { grid, inOwnLanguage } from '../../web/record-components';
 import { byline, list, subjectCard, translated } from '../parts';
 import { GoneInterceptor } from '../gone.interceptor';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { celebrityData } from './movie.data';
@@ -24,7 +24,7 @@ import { celebrityBody } from './celebrity.pages';
 import { pathOf, photoGrid, webAddress } from './movie.pages';
 
 /** Pages of the people of films, and of single photos. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @UseInterceptors(GoneInterceptor)
 @Controller('movie')
 export class CelebrityPagesController {

@@ -17,7 +17,7 @@ import { badge } from '../../web/components';
 import { cover, grid, inOwnLanguage, rating } from '../../web/record-components';
 import { subjectCard, type SubjectJson } from '../parts';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
 import {
@@ -75,7 +75,7 @@ const ranks = (reader: SiteReader, items: readonly Ranked[]): Html =>
   </ol>`;
 
 /** Pages of films without a subject: the newest, and the charts with their snapshots. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @Controller('movie')
 export class ChartPagesController {
   constructor(

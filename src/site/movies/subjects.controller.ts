@@ -20,7 +20,7 @@ import { inOwnLanguage } from '../../web/record-components';
 import { byline, given, paragraphs, textLayout, type SubjectJson } from '../parts';
 import { GoneInterceptor } from '../gone.interceptor';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { movieData, simpleMovieData } from './movie.data';
@@ -53,7 +53,7 @@ interface ListOfSubject {
 }
 
 /** Pages of films and series. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @UseInterceptors(GoneInterceptor)
 @Controller('movie')
 export class SubjectPagesController {

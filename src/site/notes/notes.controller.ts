@@ -15,7 +15,7 @@ import { crumbs, panel, sectionHead } from '../../web/components';
 import { html, type Piece } from '../../web/html';
 import { avatar, inOwnLanguage } from '../../web/record-components';
 import { aboutPanel, byline, entries, textLayout, type UserJson } from '../parts';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { TextRenderer } from '../text-renderer.service';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
@@ -26,7 +26,7 @@ import { NO_USER } from '../visitor';
 const OTHERS = { start: 0, count: 6 };
 
 /** Pages of public notes. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @Controller('note')
 export class NotePagesController {
   constructor(

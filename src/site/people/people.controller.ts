@@ -22,7 +22,7 @@ import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { Note, noteEntries } from '../notes/note.pages';
 import { allOf, given, type UserJson } from '../parts';
-import { PageLimitGuard } from '../page-limit.guard';
+import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { withQuery } from '../../web/with-query';
 import {
@@ -52,7 +52,7 @@ interface Part {
 }
 
 /** Pages of users with what they have published. */
-@UseGuards(PageLimitGuard)
+@UseGuards(SitePageGuard)
 @Controller('people')
 export class PeoplePagesController {
   constructor(

@@ -2,9 +2,9 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { type ApiRequest } from '../api/http/request-context';
 import { RequestLimits } from '../api/limits/limit.decision';
 
-/** Admits requests of the documentation within the limit of pages of their address (D134). */
+/** Admits requests of pages within the limit of pages of their address (D134). */
 @Injectable()
-export class DocsLimitGuard implements CanActivate {
+export class PageLimitGuard implements CanActivate {
   constructor(private readonly limits: RequestLimits) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
