@@ -92,8 +92,8 @@ export class BrowserSessionService {
     response: Response,
     returnTo: string,
   ): Promise<UserSession | undefined> {
-    const visit = await this.open(request, response);
-    if (visit.user) return visit as UserSession;
+    const session = await this.open(request, response);
+    if (session.user) return session as UserSession;
     redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(returnTo)}`);
     return undefined;
   }
@@ -105,14 +105,14 @@ export class BrowserSessionService {
    * @throws ApiError 126 with 403 for a form of another site or an earlier session
    */
   async requireCsrfToken(request: ApiRequest, response: Response): Promise<BrowserSession> {
-    const visit = await this.open(request, response);
-    const isOfSession = this.csrfTokens.verify(visit.cookie, field(request, FORM_TOKEN));
+    const session = await this.open(request, response);
+    const isOfSession = this.csrfTokens.verify(session.cookie, field(request, FORM_TOKEN));
     if (!isOfSession || !this.isOwnForm(request)) {
       throw new ApiError('invalidRequestSource', {
         detail: 'the form has expired or was not sent from this site',
       });
     }
-    return visit;
+    return session;
   }
 
   /** Whether a form comes from a page of this site, and its CSRF token is that of the session. */
@@ -131,8 +131,8 @@ export class BrowserSessionService {
   }
 
   /** Replaces the browser's cookie with a new session, against session fixation. */
-  signIn({ request, response }: BrowserSession, session: string): void {
-    setCookie(request, response, COOKIE, session);
+  signIn({ request, response }: BrowserSession, secret: string): void {
+    setCookie(request, response, COOKIE, secret);
   }
 
   /** Ends the session of a browser. */

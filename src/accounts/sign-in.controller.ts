@@ -37,7 +37,7 @@ function solutionOf(request: ApiRequest): SignInOrigin['solution'] {
 export class SignInController {
   constructor(
     private readonly signIns: SignInService,
-    private readonly visits: BrowserSessionService,
+    private readonly sessions: BrowserSessionService,
     private readonly devices: DeviceCookies,
     private readonly moderator: Moderator,
   ) {}
@@ -60,16 +60,16 @@ export class SignInController {
   @Get('sign-in')
   @PageRoute()
   async signInForm(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.open(request, response);
+    const session = await this.sessions.open(request, response);
     const returnTo = returnOf(request.context.query.return_to);
-    if (visit.user) redirect(response, returnTo);
-    else this.showSignIn(visit, { uid: '', returnTo });
+    if (session.user) redirect(response, returnTo);
+    else this.showSignIn(session, { uid: '', returnTo });
   }
 
   @Post('sign-in')
   @PageRoute()
   async signIn(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
+    const session = await this.sessions.requireCsrfToken(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
     const origin: SignInOrigin = {
@@ -80,7 +80,7 @@ export class SignInController {
     };
     const result = await this.signIns.signIn(origin, field(request, 'password'));
     if ('value' in result) {
-      await this.enter(visit, uid, result.value);
+      await this.enter(session, uid, result.value);
       redirect(response, returnTo);
       return;
     }
@@ -88,46 +88,46 @@ export class SignInController {
       const refusal = tooManyAttempts(result.seconds);
       if (!prefersHtml(request.headers.accept)) throw refusal;
       for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
-      this.showSignIn(visit, { uid, returnTo, next: result }, refusal.status);
+      this.showSignIn(session, { uid, returnTo, next: result }, refusal.status);
       return;
     }
-    const { signIn: words } = visit.messages;
+    const { signIn: words } = session.messages;
     const { reason = '', until } = result.block ?? {};
     const fault = [
       words[result.fault],
       ...(reason === '' ? [] : [words.blockedReason(reason)]),
       ...(until ? [words.blockedUntil(until)] : []),
     ].join(' ');
-    this.showSignIn(visit, { uid, returnTo, fault, next: result.next }, 403);
+    this.showSignIn(session, { uid, returnTo, fault, next: result.next }, 403);
   }
 
-  private showSignIn(visit: BrowserSession, form: SignInForm, status = 200): void {
+  private showSignIn(session: BrowserSession, form: SignInForm, status = 200): void {
     const hasScript = form.next !== undefined;
-    sendPage(visit.response, signInPage(visit, form), { status, leadsAway: true, hasScript });
+    sendPage(session.response, signInPage(session, form), { status, leadsAway: true, hasScript });
   }
 
-  /** Sets the session cookie, and the device cookie that makes the browser trusted. */
-  private async enter(visit: BrowserSession, uid: string, session: string): Promise<void> {
-    this.visits.signIn(visit, session);
-    await this.devices.remember(visit.request, visit.response, uid);
+  /** Sets the secret cookie, and the device cookie that makes the browser trusted. */
+  private async enter(session: BrowserSession, uid: string, secret: string): Promise<void> {
+    this.sessions.signIn(session, secret);
+    await this.devices.remember(session.request, session.response, uid);
   }
 
   @Get('register')
   @PageRoute()
   async registerForm(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.open(request, response);
+    const session = await this.sessions.open(request, response);
     const returnTo = returnOf(request.context.query.return_to);
-    if (visit.user) redirect(response, returnTo);
-    else sendPage(response, registerPage(visit, { uid: '', returnTo }), { leadsAway: true });
+    if (session.user) redirect(response, returnTo);
+    else sendPage(response, registerPage(session, { uid: '', returnTo }), { leadsAway: true });
   }
 
   @Post('register')
   @PageRoute()
   async register(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
+    const session = await this.sessions.requireCsrfToken(request, response);
     const returnTo = returnOf(field(request, 'return_to'));
     const uid = field(request, 'uid').trim();
-    const messages = visit.messages.register;
+    const messages = session.messages.register;
     // Checks the format first, because searching a long text for banned words takes time.
     const result =
       !isUid(uid) || (await this.moderator.accepts('uid', uid))
@@ -135,21 +135,21 @@ export class SignInController {
         : { fault: 'bannedUid' as const };
     if ('fault' in result) {
       const fault = messages[result.fault];
-      sendPage(response, registerPage(visit, { uid, returnTo, fault }), {
+      sendPage(response, registerPage(session, { uid, returnTo, fault }), {
         status: 400,
         leadsAway: true,
       });
       return;
     }
-    await this.enter(visit, uid, result.value);
+    await this.enter(session, uid, result.value);
     redirect(response, returnTo);
   }
 
   @Post('sign-out')
   @PageRoute()
   async signOut(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
-    await this.visits.signOut(visit);
+    const session = await this.sessions.requireCsrfToken(request, response);
+    await this.sessions.signOut(session);
     redirect(response, PATHS.signIn);
   }
 }

@@ -27,7 +27,7 @@ export class AccountController {
   private readonly day: (date: Date) => string;
 
   constructor(
-    private readonly visits: BrowserSessionService,
+    private readonly sessions: BrowserSessionService,
     private readonly accounts: AccountsService,
     private readonly callers: CallersService,
     private readonly database: Database,
@@ -39,26 +39,26 @@ export class AccountController {
   @Get()
   @PageRoute()
   async page(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openSignedIn(request, response, PATHS.account);
-    if (!visit) return;
-    const words = visit.messages.account;
+    const session = await this.sessions.openSignedIn(request, response, PATHS.account);
+    if (!session) return;
+    const words = session.messages.account;
     const { did } = request.context.query;
     const notices = new Map<unknown, string>([
       ['revoke', words.revoked],
       ['password', words.changed],
       ['password-kept', words.changedKept],
     ]);
-    await this.show(visit, { notice: notices.get(did) });
+    await this.show(session, { notice: notices.get(did) });
   }
 
   @Post('revoke')
   @PageRoute()
   async revoke(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
-    if (visit.user) {
+    const session = await this.sessions.requireCsrfToken(request, response);
+    if (session.user) {
       const clientId = field(request, 'client_id');
       if (mayBeClientId(clientId)) {
-        const revoked = await grants.revokeBetween(this.database, visit.user.id, clientId);
+        const revoked = await grants.revokeBetween(this.database, session.user.id, clientId);
         if (revoked > 0) this.callers.forget();
       }
     }
@@ -68,21 +68,21 @@ export class AccountController {
   @Post('password')
   @PageRoute()
   async password(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
-    if (!visit.user) {
+    const session = await this.sessions.requireCsrfToken(request, response);
+    if (!session.user) {
       redirect(response, PATHS.account);
       return;
     }
     const keepApps = field(request, 'keep_apps') === 'yes';
-    const result = await this.accounts.changePassword(visit.user, {
-      session: visit.cookie,
+    const result = await this.accounts.changePassword(session.user, {
+      session: session.cookie,
       current: field(request, 'current'),
       fresh: field(request, 'fresh'),
       keepApps,
       address: addressKey(request),
     });
     if ('value' in result) {
-      this.visits.signIn(visit, result.value);
+      this.sessions.signIn(session, result.value);
       redirect(response, `${PATHS.account}?did=password${keepApps ? '-kept' : ''}`);
       return;
     }
@@ -90,21 +90,21 @@ export class AccountController {
       redirect(response, PATHS.account);
       return;
     }
-    const { account, register } = visit.messages;
+    const { account, register } = session.messages;
     const text = result.fault === 'wrong' ? account.wrong : register[result.fault];
-    await this.show(visit as UserSession, { fault: text }, 400);
+    await this.show(session as UserSession, { fault: text }, 400);
   }
 
   @Post('sign-out-everywhere')
   @PageRoute()
   async signOutEverywhere(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
-    if (visit.user) await this.visits.signOutEverywhere(visit as UserSession);
+    const session = await this.sessions.requireCsrfToken(request, response);
+    if (session.user) await this.sessions.signOutEverywhere(session as UserSession);
     redirect(response, PATHS.signIn);
   }
 
-  private async show(visit: UserSession, notices: AccountNews, status = 200): Promise<void> {
-    const authorized = await grants.authorized(this.database, visit.user.id);
-    sendPage(visit.response, accountPage(visit, authorized, this.day, notices), { status });
+  private async show(session: UserSession, notices: AccountNews, status = 200): Promise<void> {
+    const authorized = await grants.authorized(this.database, session.user.id);
+    sendPage(session.response, accountPage(session, authorized, this.day, notices), { status });
   }
 }

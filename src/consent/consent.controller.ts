@@ -46,7 +46,7 @@ const needsPassword = ({ scopes }: AuthorizationRequest, user: SignedIn): boolea
 @UseFilters(PageFilter)
 export class ConsentController {
   constructor(
-    private readonly visits: BrowserSessionService,
+    private readonly sessions: BrowserSessionService,
     private readonly accounts: AccountsService,
     private readonly attempts: Attempts,
     private readonly clients: ClientsRepository,
@@ -57,16 +57,16 @@ export class ConsentController {
   @Get()
   @PageRoute()
   async showConsent(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.open(request, response);
-    await this.withRequest(visit, request.context.query, (authorization, parameters) => {
-      if (!visit.user) {
+    const session = await this.sessions.open(request, response);
+    await this.withRequest(session, request.context.query, (authorization, parameters) => {
+      if (!session.user) {
         const here = `${PATHS.authorize}?${new URLSearchParams(parameters).toString()}`;
         redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
         return;
       }
-      this.checkRole(authorization, visit.user);
-      const password = needsPassword(authorization, visit.user) ? 'missing' : 'unneeded';
-      const page = consentPage(visit, authorization, parameters, password);
+      this.checkRole(authorization, session.user);
+      const password = needsPassword(authorization, session.user) ? 'missing' : 'unneeded';
+      const page = consentPage(session, authorization, parameters, password);
       sendPage(response, page, { leadsAway: true });
     });
   }
@@ -74,9 +74,9 @@ export class ConsentController {
   @Post()
   @PageRoute()
   async decide(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.requireCsrfToken(request, response);
-    const { user } = visit;
-    await this.withRequest(visit, request.body, async (authorization, parameters) => {
+    const session = await this.sessions.requireCsrfToken(request, response);
+    const { user } = session;
+    await this.withRequest(session, request.body, async (authorization, parameters) => {
       // The session ended while the page was open.
       if (!user) throw signedOut();
       if (field(request, 'decision') !== 'allow') {
@@ -87,15 +87,15 @@ export class ConsentController {
       }
       this.checkRole(authorization, user);
       if (needsPassword(authorization, user)) {
-        const confirmation = await confirmByForm(this.accounts, { ...visit, user });
+        const confirmation = await confirmByForm(this.accounts, { ...session, user });
         if (confirmation !== 'right') {
-          const page = consentPage(visit, authorization, parameters, confirmation);
+          const page = consentPage(session, authorization, parameters, confirmation);
           sendPage(response, page, { leadsAway: true, status: 403 });
           return;
         }
       }
       const code = await this.attempts.count([['consents', String(user.id)]], () =>
-        this.addCode(visit, user, authorization),
+        this.addCode(session, user, authorization),
       );
       this.sendBack(response, authorization.redirectUri, { code, state: authorization.state });
     });
@@ -103,7 +103,7 @@ export class ConsentController {
 
   /** Stores a grant. @returns its code */
   private async addCode(
-    visit: BrowserSession,
+    session: BrowserSession,
     user: SignedIn,
     { client, scopes, requestedRedirectUri, codeChallenge }: AuthorizationRequest,
   ): Promise<string> {
@@ -112,7 +112,7 @@ export class ConsentController {
       // Its developer may have deleted it since the request was read.
       if (!(await holdApplication(runner, client.id))) throw clientNotFound();
       // A password change may have ended the session; an ended session must not create grants.
-      if (!(await this.accounts.holdSession(runner, visit.cookie, user.id))) throw signedOut();
+      if (!(await this.accounts.holdSession(runner, session.cookie, user.id))) throw signedOut();
       await grants.addCode(runner, {
         hash: hashSecret(code),
         applicationId: client.id,
@@ -142,39 +142,39 @@ export class ConsentController {
 
   /** Reads the request and calls `go`. Errors go to the redirect URI or onto a page. */
   private async withRequest(
-    visit: BrowserSession,
+    session: BrowserSession,
     input: unknown,
     work: (authorization: AuthorizationRequest, parameters: Parameters) => void | Promise<void>,
   ): Promise<void> {
-    const { request, response } = visit;
+    const { request, response } = session;
     try {
       const parameters = readParameters(input);
       await work(await readAuthorizationRequest(this.clients, parameters), parameters);
     } catch (fault) {
       if (!(fault instanceof InvalidAuthorizationRequest)) {
-        this.show(visit, fault as ApiError);
+        this.show(session, fault as ApiError);
         return;
       }
       const { error, redirectUri, state } = fault;
       // Invalid requests do not redirect before sign-in (RFC 9700, section 4.11.2).
-      if (visit.user) this.sendBack(response, redirectUri, { ...error.members, state });
-      else if (prefersHtml(request.headers.accept)) this.show(visit, error);
+      if (session.user) this.sendBack(response, redirectUri, { ...error.members, state });
+      else if (prefersHtml(request.headers.accept)) this.show(session, error);
       else throw error;
     }
   }
 
   /** Shows an error page to browsers; other clients get JSON. */
-  private show(visit: BrowserSession, error: ApiError): void {
+  private show(session: BrowserSession, error: ApiError): void {
     const { error: name, error_description: description } = error.members ?? {};
-    if (name === undefined || !prefersHtml(visit.request.headers.accept)) throw error;
+    if (name === undefined || !prefersHtml(session.request.headers.accept)) throw error;
     const blocked = error.error === 'apikeyBlocked';
     const page = faultPage(
-      visit,
+      session,
       description ?? '',
       `${name} (${error.row.code} ${error.row.msg})`,
       blocked,
     );
-    sendPage(visit.response, page, { status: error.status });
+    sendPage(session.response, page, { status: error.status });
   }
 
   private sendBack(

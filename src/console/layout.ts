@@ -1,7 +1,7 @@
 import { html, type Html, type Piece } from '../web/html';
 import { csrfField, flash, page, type NavGroup } from '../web/layout';
 import { table } from '../web/components';
-import { type ConsoleVisit } from './access/console-sessions.service';
+import { type ConsoleSession } from './access/console-sessions.service';
 import { type ConsoleMessages } from './messages';
 import { CONSOLE } from './paths';
 import { CONSOLE_STYLE } from './assets/style';
@@ -16,7 +16,7 @@ const GROUPS: readonly (readonly [keyof ConsoleMessages['groups'], readonly Area
   ['service', ['settings']],
 ];
 
-const sideOf = ({ words }: ConsoleVisit, area: Area | undefined): NavGroup[] =>
+const sideOf = ({ words }: ConsoleSession, area: Area | undefined): NavGroup[] =>
   GROUPS.map(([group, areas]) => ({
     title: words.groups[group],
     links: areas.map((name) => ({
@@ -36,24 +36,24 @@ export interface ConsolePage {
 
 /** A page of the console: header, side navigation, content. */
 export const consolePage = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { title, area, script = false }: ConsolePage,
   body: Piece,
 ): Html =>
   page(
-    visit,
+    session,
     {
-      title: `${title} · ${visit.words.console}`,
-      side: sideOf(visit, area),
+      title: `${title} · ${session.words.console}`,
+      side: sideOf(session, area),
       head: html`<link rel="stylesheet" href="${CONSOLE_STYLE.address}" />${
           script && html`<script src="${CONSOLE.script}" defer></script>`
         }`,
     },
-    html`<div class="console">${doneMessage(visit)}${body}</div>`,
+    html`<div class="console">${doneMessage(session)}${body}</div>`,
   );
 
 /** The message about the form that led to this page, by the query parameter `did`. */
-function doneMessage({ words, request }: ConsoleVisit): Html | undefined {
+function doneMessage({ words, request }: ConsoleSession): Html | undefined {
   const { did } = request.context.query;
   const messages: Readonly<Record<string, string>> = words.done;
   const known = typeof did === 'string' && Object.hasOwn(messages, did);
@@ -75,11 +75,11 @@ export interface ButtonForm {
 }
 
 export const buttonForm = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { action, label, fields = {}, kind = 'small quiet', key }: ButtonForm,
 ): Html =>
   html`<form method="post" action="${action}" class="inline">
-    ${csrfField(visit)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
+    ${csrfField(session)}${Object.entries(fields).map(([name, value]) => hiddenField(name, value))}
     <button class="${kind}" ${key !== undefined && html`data-key="${key}"`}>
       ${label}${key !== undefined && html` <kbd aria-hidden="true">${key}</kbd>`}
     </button>
@@ -90,7 +90,7 @@ const MIN_STACKED = 4;
 
 /** A table, or a sentence when it has no rows. */
 export const tableOrNone = (
-  { words }: ConsoleVisit,
+  { words }: ConsoleSession,
   label: string,
   columns: readonly (string | { readonly title: string; readonly number?: boolean })[],
   rows: readonly (readonly Piece[])[],
@@ -135,7 +135,7 @@ export const textInput = (name: string, label: string, value = '', type = 'text'
 
 /** Links to the previous and next page of a list. */
 export function pager(
-  { words }: ConsoleVisit,
+  { words }: ConsoleSession,
   {
     start,
     total,

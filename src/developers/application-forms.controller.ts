@@ -37,11 +37,11 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application } = await this.own.openForm(request, response, clientId);
+    const { session, application } = await this.own.openForm(request, response, clientId);
     if (application.public) throw new ApiError('uriNotFound');
     const secret = await this.applications.rotateSecret(application);
-    await this.developerLog.log(visit, 'rotate_secret', clientId, {});
-    this.newSecrets.storeInCookie(visit, clientId, secret);
+    await this.developerLog.log(session, 'rotate_secret', clientId, {});
+    this.newSecrets.storeInCookie(session, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
   }
 
@@ -53,15 +53,15 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application } = await this.own.openForm(request, response, clientId);
+    const { session, application } = await this.own.openForm(request, response, clientId);
     const made = await this.applications.createTestKey(application);
     if (!made) {
       redirect(response, pathOf(clientId, 'keys'));
       return;
     }
-    await this.developerLog.log(visit, 'create_test_key', clientId, { test_key: made.clientId });
+    await this.developerLog.log(session, 'create_test_key', clientId, { test_key: made.clientId });
     if (made.clientSecret !== undefined)
-      this.newSecrets.storeInCookie(visit, made.clientId, made.clientSecret);
+      this.newSecrets.storeInCookie(session, made.clientId, made.clientSecret);
     redirect(response, `${pathOf(made.clientId, 'keys')}?did=test`);
   }
 
@@ -72,15 +72,15 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application } = await this.own.openForm(request, response, clientId);
+    const { session, application } = await this.own.openForm(request, response, clientId);
     if (application.test_of === null) throw new ApiError('uriNotFound');
     // A blocked test key stays, as its application does.
     const deleted = await this.applications.delete(application);
     if (deleted) {
-      await this.developerLog.log(visit, 'delete_test_key', application.test_of, {
+      await this.developerLog.log(session, 'delete_test_key', application.test_of, {
         test_key: clientId,
       });
-      this.newSecrets.clear(visit, clientId);
+      this.newSecrets.clear(session, clientId);
     }
     redirect(
       response,
@@ -96,8 +96,8 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit } = await this.own.openForm(request, response, clientId);
-    this.newSecrets.clear(visit, clientId);
+    const { session } = await this.own.openForm(request, response, clientId);
+    this.newSecrets.clear(session, clientId);
     redirect(response, `${pathOf(clientId, 'keys')}?did=stored`);
   }
 
@@ -108,15 +108,15 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application, view } = await this.own.openSettings(request, response, clientId);
+    const { session, application, view } = await this.own.openSettings(request, response, clientId);
     const form = formOf(request);
-    const updated = await this.developers.update(visit.messages, application, form);
+    const updated = await this.developers.update(session.messages, application, form);
     if ('error' in updated) {
       const { error } = updated;
       sendPage(response, settingsPage({ ...view, form, error }), { status: 400 });
       return;
     }
-    if (updated.value) await this.developerLog.log(visit, 'update', clientId, updated.value);
+    if (updated.value) await this.developerLog.log(session, 'update', clientId, updated.value);
     redirect(response, `${pathOf(clientId, 'settings')}?did=save`);
   }
 
@@ -127,12 +127,12 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application, view } = await this.own.openSettings(request, response, clientId);
-    const words = developersMessages(visit.messages.lang);
+    const { session, application, view } = await this.own.openSettings(request, response, clientId);
+    const words = developersMessages(session.messages.lang);
     const error = await this.developers.delete(words, application, field(request, 'confirm'));
     if (error === undefined) {
-      await this.developerLog.log(visit, 'delete', clientId, { name: application.name });
-      this.newSecrets.clear(visit, clientId);
+      await this.developerLog.log(session, 'delete', clientId, { name: application.name });
+      this.newSecrets.clear(session, clientId);
       redirect(response, `${PATHS.developer}?did=delete`);
       return;
     }
@@ -147,7 +147,7 @@ export class ApplicationFormsController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application, view } = await this.own.openSettings(request, response, clientId);
+    const { session, application, view } = await this.own.openSettings(request, response, clientId);
     const requestForm = {
       scopes: fields(request, 'scope'),
       level: field(request, 'level'),
@@ -155,8 +155,8 @@ export class ApplicationFormsController {
       agreed: field(request, 'agreed') === 'yes',
     };
     const requested = await this.developers.requestApproval(
-      visit.messages.developer,
-      visit.user,
+      session.messages.developer,
+      session.user,
       application,
       requestForm,
     );
@@ -165,7 +165,7 @@ export class ApplicationFormsController {
       sendPage(response, permissionsPage({ ...view, error, requestForm }), { status: 400 });
       return;
     }
-    await this.developerLog.log(visit, 'request', clientId, requested.value);
+    await this.developerLog.log(session, 'request', clientId, requested.value);
     redirect(response, `${pathOf(clientId, 'permissions')}?did=ask`);
   }
 }

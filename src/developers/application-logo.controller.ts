@@ -44,13 +44,13 @@ export class ApplicationLogoController {
     @Param('clientId') clientId: string,
     @UploadedPictures() uploads: readonly PictureUpload[],
   ): Promise<void> {
-    const { visit } = await this.own.openUpload(request, response, clientId);
+    const { session } = await this.own.openUpload(request, response, clientId);
     const files = uploads.map(({ bytes }) => ({ number: 1, bytes }));
-    const [ingested] = await ingestNumbered(this.pictures, visit.user.id, files);
+    const [ingested] = await ingestNumbered(this.pictures, session.user.id, files);
     if (!ingested) throw malformed('the form has no picture');
     const { picture } = ingested;
     await this.applications.replaceLogo(clientId, picture);
-    await this.developerLog.log(visit, 'set_logo', clientId, { logo: picture.path });
+    await this.developerLog.log(session, 'set_logo', clientId, { logo: picture.path });
     redirect(response, `${pathOf(clientId, 'settings')}?did=logo`);
   }
 
@@ -61,11 +61,11 @@ export class ApplicationLogoController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const { visit, application } = await this.own.openSettings(request, response, clientId);
+    const { session, application } = await this.own.openSettings(request, response, clientId);
     await this.applications.deleteLogo(clientId);
     // The log has no entries for forms that change nothing.
     if (application.logo !== null)
-      await this.developerLog.log(visit, 'delete_logo', clientId, { logo: null });
+      await this.developerLog.log(session, 'delete_logo', clientId, { logo: null });
     redirect(response, `${pathOf(clientId, 'settings')}?did=logo-delete`);
   }
 }

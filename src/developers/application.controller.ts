@@ -69,7 +69,7 @@ export class ApplicationController {
   ): Promise<void> {
     const own = await this.open(request, response, clientId, 'keys');
     if (!own) return;
-    const secret = this.newSecrets.read(own.visit, clientId);
+    const secret = this.newSecrets.read(own.session, clientId);
     sendPage(response, keysPage({ ...own.view, secret }));
   }
 
@@ -158,7 +158,7 @@ export class ApplicationController {
   ): Promise<Own | undefined> {
     const own = await this.own.open(request, response, clientId, tab);
     if (!own) return undefined;
-    const { developer: words, lang } = own.visit.messages;
+    const { developer: words, lang } = own.session.messages;
     const notices = new Map<unknown, string>([
       ['create', words.created],
       ['rotate', words.rotated],

@@ -21,7 +21,7 @@ import { pathOf } from './paths';
 @UseFilters(PageFilter)
 export class DeveloperController {
   constructor(
-    private readonly visits: BrowserSessionService,
+    private readonly sessions: BrowserSessionService,
     private readonly own: OwnApplications,
     private readonly developers: DevelopersService,
     private readonly applications: ApplicationsService,
@@ -32,12 +32,12 @@ export class DeveloperController {
   @Get()
   @PageRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.visits.openSignedIn(request, response, PATHS.developer);
-    if (!visit) return;
-    const own = await this.applications.listApplicationsOfOwner(visit.user.id);
+    const session = await this.sessions.openSignedIn(request, response, PATHS.developer);
+    if (!session) return;
+    const own = await this.applications.listApplicationsOfOwner(session.user.id);
     const isDeleted = request.context.query.did === 'delete';
-    const notice = isDeleted ? developersMessages(visit.messages.lang).deleted : undefined;
-    sendPage(response, developerPage(visit, own, EMPTY_FORM, { notice }));
+    const notice = isDeleted ? developersMessages(session.messages.lang).deleted : undefined;
+    sendPage(response, developerPage(session, own, EMPTY_FORM, { notice }));
   }
 
   /** The address of the form, for browsers that open it again. */
@@ -50,18 +50,18 @@ export class DeveloperController {
   @Post('applications')
   @PageRoute()
   async create(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.own.signedInForm(request, response);
+    const session = await this.own.signedInForm(request, response);
     const form = formOf(request);
-    const result = await this.developers.create(visit.messages.developer, visit.user, form);
+    const result = await this.developers.create(session.messages.developer, session.user, form);
     if ('error' in result) {
-      const own = await this.applications.listApplicationsOfOwner(visit.user.id);
-      const page = developerPage(visit, own, form, { error: result.error });
+      const own = await this.applications.listApplicationsOfOwner(session.user.id);
+      const page = developerPage(session, own, form, { error: result.error });
       sendPage(response, page, { status: 400 });
       return;
     }
     const { clientId, clientSecret: secret, name, scopes } = result.value;
-    await this.developerLog.log(visit, 'create', clientId, { name, scopes });
-    if (secret !== undefined) this.newSecrets.storeInCookie(visit, clientId, secret);
+    await this.developerLog.log(session, 'create', clientId, { name, scopes });
+    if (secret !== undefined) this.newSecrets.storeInCookie(session, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=create`);
   }
 }

@@ -81,7 +81,7 @@ export class LogoUploadFilter implements ExceptionFilter {
     const clientId = String(request.params.clientId);
     const own = await this.own.open(request, response, clientId, 'settings');
     if (!own) return;
-    const { errors } = developersMessages(own.visit.messages.lang).logo;
+    const { errors } = developersMessages(own.session.messages.lang).logo;
     const form = formOfApplication(own.application);
     const page = settingsPage({ ...own.view, form, logoError: errors[code] });
     sendPage(response, page, { status: 400 });

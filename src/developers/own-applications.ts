@@ -18,7 +18,7 @@ import { pathOf, TEST_TABS, type Tab } from './paths';
 
 /** An application with the session of its owner. */
 export interface Own {
-  readonly visit: UserSession;
+  readonly session: UserSession;
   readonly application: ApplicationDetails;
   /** Data that every tab shows. */
   readonly view: ApplicationView;
@@ -49,9 +49,9 @@ export class OwnApplications {
     tab: Tab,
   ): Promise<Own | undefined> {
     const path = pathOf(clientId, tab);
-    const visit = await this.sessions.openSignedIn(request, response, path);
-    if (!visit) return undefined;
-    const own = await this.ownOf(visit, clientId);
+    const session = await this.sessions.openSignedIn(request, response, path);
+    if (!session) return undefined;
+    const own = await this.ownOf(session, clientId);
     if (own.application.test_of !== null && !TEST_TABS.includes(tab))
       throw new ApiError('uriNotFound');
     return own;
@@ -82,32 +82,37 @@ export class OwnApplications {
 
   /** Like {@link openSettings}, for a form that {@link admitUpload} has admitted and counted. */
   async openUpload(request: ApiRequest, response: Response, clientId: string): Promise<Own> {
-    const visit = await this.sessions.requireCsrfToken(request, response);
-    return withSettings(await this.ownOf(this.signedIn(visit), clientId));
+    const session = await this.sessions.requireCsrfToken(request, response);
+    return withSettings(await this.ownOf(this.signedIn(session), clientId));
   }
 
   /** @throws ApiError 126 without a valid CSRF token or a signed-in user, 111 after too many forms */
   async signedInForm(request: ApiRequest, response: Response): Promise<UserSession> {
-    const visit = await this.sessions.requireCsrfToken(request, response);
-    const signedIn = this.signedIn(visit);
+    const session = await this.sessions.requireCsrfToken(request, response);
+    const signedIn = this.signedIn(session);
     await this.consumeForm(signedIn.user);
     return signedIn;
   }
 
-  private signedIn(visit: BrowserSession): UserSession {
-    if (!visit.user) throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
-    return visit as UserSession;
+  private signedIn(session: BrowserSession): UserSession {
+    if (!session.user)
+      throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
+    return session as UserSession;
   }
 
   private async consumeForm({ id }: SignedIn): Promise<void> {
     await this.attempts.consume(['developerForm', String(id)]);
   }
 
-  private async ownOf(visit: UserSession, clientId: string): Promise<Own> {
-    const application = await this.developers.own(visit.user, clientId);
+  private async ownOf(session: UserSession, clientId: string): Promise<Own> {
+    const application = await this.developers.own(session.user, clientId);
     if (!application) throw new ApiError('uriNotFound');
     const { CONTACT: contact } = this.settings;
-    return { visit, application, view: { visitor: visit, application, contact, day: this.day } };
+    return {
+      session,
+      application,
+      view: { visitor: session, application, contact, day: this.day },
+    };
   }
 }
 

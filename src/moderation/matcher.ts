@@ -184,7 +184,7 @@ export class Matcher {
       const { marks } = positions;
       const sourceOf = (index: number): number =>
         source[indexes[index] ?? normalized.length] as number;
-      this.visit(letters, (pattern, to) => {
+      this.session(letters, (pattern, to) => {
         const from = to - pattern.codes.length + 1;
         const isSpaced = variant === normalized && marks[from] === marks[to];
         if (!isSpaced && !fits(letters, pattern, to)) return false;
@@ -202,7 +202,7 @@ export class Matcher {
 
   private search(letters: Letters, found: Set<BannedWord>, limit: number): BannedWord | undefined {
     let refusing: BannedWord | undefined;
-    this.visit(letters, (pattern, to, word) => {
+    this.session(letters, (pattern, to, word) => {
       if (!fits(letters, pattern, to)) return false;
       if (word.action === 'refuse') refusing = word;
       else if (found.size < limit) found.add(word);
@@ -215,7 +215,7 @@ export class Matcher {
    * Visits the letters that are those of a word, by the index of the last letter.
    * @param visitor returns whether the search ends
    */
-  private visit(
+  private session(
     letters: Letters,
     visitor: (pattern: Pattern, to: number, word: BannedWord) => boolean,
   ): void {

@@ -9,7 +9,7 @@ import { type ApiRequest } from '../../api/http/request-context';
 import { consolePage, hiddenField } from '../layout';
 import { problemText } from '../messages/problems';
 import { CONSOLE } from '../paths';
-import { type ConsoleVisit } from './console-sessions.service';
+import { type ConsoleSession } from './console-sessions.service';
 
 /** The fields of a form, except those that the confirmation page adds. */
 function repeatedFields(body: unknown): Html[] {
@@ -23,16 +23,16 @@ function repeatedFields(body: unknown): Html[] {
 }
 
 /** Asks for the password and then repeats the form. @param wrong whether a password was wrong */
-export function confirmPage(visit: ConsoleVisit, wrong: boolean): Html {
-  const { words, request } = visit;
+export function confirmPage(session: ConsoleSession, wrong: boolean): Html {
+  const { words, request } = session;
   return consolePage(
-    visit,
+    session,
     { title: words.confirm.title },
     html`<h1>${words.confirm.title}</h1>
       ${flash('error', wrong ? words.confirm.wrong : undefined)}
       <p>${words.confirm.lead}</p>
       <form method="post" action="${request.originalUrl}">
-        ${hiddenField(FORM_TOKEN, visit.csrfToken)}${repeatedFields(request.body)}
+        ${hiddenField(FORM_TOKEN, session.csrfToken)}${repeatedFields(request.body)}
         ${confirmPasswordField(words.confirm.password, { required: true })}
         <button>${words.confirm.button}</button>
       </form>`,
@@ -43,17 +43,17 @@ export function confirmPage(visit: ConsoleVisit, wrong: boolean): Html {
 export const SURE = 'sure';
 
 /** Asks to confirm a permanent deletion; confirming sends the form again. */
-export function permanentPage(visit: ConsoleVisit): Html {
-  const { words, request } = visit;
+export function permanentPage(session: ConsoleSession): Html {
+  const { words, request } = session;
   const texts = words.permanent;
-  const back = formPage(request) ?? listOf(visit, request.context.path).href;
+  const back = formPage(request) ?? listOf(session, request.context.path).href;
   return consolePage(
-    visit,
+    session,
     { title: texts.title },
     html`<h1>${texts.title}</h1>
       <p class="warn">${texts.lead}</p>
       <form method="post" action="${request.originalUrl}">
-        ${hiddenField(FORM_TOKEN, visit.csrfToken)}${repeatedFields(request.body)}
+        ${hiddenField(FORM_TOKEN, session.csrfToken)}${repeatedFields(request.body)}
         ${hiddenField(SURE, 'yes')}
         <div class="buttons">
           <button class="danger">${texts.button}</button>
@@ -67,7 +67,7 @@ export function permanentPage(visit: ConsoleVisit): Html {
 const EXPLAINED: ReadonlySet<number> = new Set([400, 404, 409, 422]);
 
 /** The list to which a path of the console belongs, with its name. */
-function listOf({ words }: ConsoleVisit, path: string): { href: string; label: string } {
+function listOf({ words }: ConsoleSession, path: string): { href: string; label: string } {
   const [[name, href] = ['today', CONSOLE.today]] = Object.entries<string>(CONSOLE)
     .filter(([, one]) => path === one || path.startsWith(`${one}/`))
     .sort(([, one], [, other]) => other.length - one.length);
@@ -90,8 +90,8 @@ function formPage({ method, context, headers: { referer } }: ApiRequest): string
 }
 
 /** Explains an error, with links to the form and to the list of the area. */
-export function failurePage(visit: ConsoleVisit, error: ApiError): Html {
-  const { words, messages, request } = visit;
+export function failurePage(session: ConsoleSession, error: ApiError): Html {
+  const { words, messages, request } = session;
   const { context } = request;
   const { failure } = words;
   const { detail = '', status, row } = error;
@@ -100,9 +100,9 @@ export function failurePage(visit: ConsoleVisit, error: ApiError): Html {
   const explanation = isExplained ? problemText(messages.lang, detail) : sentence;
   const heading = status === 404 ? title : isExplained ? failure.title : title;
   const form = formPage(request);
-  const list = listOf(visit, context.path);
+  const list = listOf(session, context.path);
   return consolePage(
-    visit,
+    session,
     { title: heading },
     html`<h1>${heading}</h1>
       <p class="error" role="alert" ${explanation === detail && html`lang="en"`}>${explanation}</p>

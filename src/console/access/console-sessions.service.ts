@@ -17,20 +17,20 @@ import { consoleMessages, type ConsoleMessages } from '../messages';
 import { confirmPage, permanentPage, SURE } from './access.pages';
 
 /** A request of an administrator to the console. */
-export interface ConsoleVisit extends UserSession {
+export interface ConsoleSession extends UserSession {
   readonly words: ConsoleMessages;
 }
 
 /** A form of the console. */
-export interface ConsoleForm extends ConsoleVisit {
+export interface ConsoleForm extends ConsoleSession {
   readonly actor: Actor;
 }
 
 /** Sessions of authorized requests, for the error filter. */
-const SESSIONS = new WeakMap<ApiRequest, ConsoleVisit>();
+const SESSIONS = new WeakMap<ApiRequest, ConsoleSession>();
 
 /** The session of a request that passed authorization; undefined for others. */
-export const findConsoleSession = (request: ApiRequest): ConsoleVisit | undefined =>
+export const findConsoleSession = (request: ApiRequest): ConsoleSession | undefined =>
   SESSIONS.get(request);
 
 /** The result of a form whose handler has sent the response. */
@@ -57,9 +57,9 @@ export class ConsoleSessions {
    *
    * @throws ApiError 403 for a user who is no administrator
    */
-  async open(request: ApiRequest, response: Response): Promise<ConsoleVisit | undefined> {
-    const visit = await this.sessions.openSignedIn(request, response, request.originalUrl);
-    return visit && this.asAdministrator(visit);
+  async open(request: ApiRequest, response: Response): Promise<ConsoleSession | undefined> {
+    const session = await this.sessions.openSignedIn(request, response, request.originalUrl);
+    return session && this.asAdministrator(session);
   }
 
   /**
@@ -76,18 +76,18 @@ export class ConsoleSessions {
     { dangerous = false, permanent = false }: FormOptions,
     work: (form: ConsoleForm) => Promise<string | Html | typeof RESPONSE_SENT>,
   ): Promise<void> {
-    const session = await this.requireCsrfToken(request, response);
-    if (!session.user)
+    const browser = await this.requireCsrfToken(request, response);
+    if (!browser.user)
       throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
-    const visit = this.asAdministrator(session as UserSession);
-    if (dangerous && !(await this.isConfirmed(visit))) return;
+    const session = this.asAdministrator(browser as UserSession);
+    if (dangerous && !(await this.isConfirmed(session))) return;
     if (permanent && field(request, SURE) === '') {
-      sendPage(response, permanentPage(visit));
+      sendPage(response, permanentPage(session));
       return;
     }
-    const { user } = visit;
+    const { user } = session;
     const actor = { id: user.id, name: user.uid, requestId: request.context.id };
-    const result = await work({ ...visit, actor });
+    const result = await work({ ...session, actor });
     if (result instanceof Html) sendPage(response, result);
     else if (typeof result === 'string') redirect(response, result);
   }
@@ -104,19 +104,19 @@ export class ConsoleSessions {
   }
 
   /** Asks for the password, together with the fields of the form, when it is needed. */
-  private async isConfirmed(visit: ConsoleVisit): Promise<boolean> {
-    if (visit.user.confirmed) return true;
-    const confirmation = await confirmByForm(this.accounts, visit);
+  private async isConfirmed(session: ConsoleSession): Promise<boolean> {
+    if (session.user.confirmed) return true;
+    const confirmation = await confirmByForm(this.accounts, session);
     if (confirmation === 'right') return true;
-    sendPage(visit.response, confirmPage(visit, confirmation === 'wrong'), { status: 403 });
+    sendPage(session.response, confirmPage(session, confirmation === 'wrong'), { status: 403 });
     return false;
   }
 
-  private asAdministrator(visit: UserSession): ConsoleVisit {
-    if (visit.user.role !== 'administrator')
+  private asAdministrator(session: UserSession): ConsoleSession {
+    if (session.user.role !== 'administrator')
       throw new ApiError('needPermission', { detail: 'the user is not an administrator' });
-    const opened = { ...visit, words: consoleMessages(visit.messages.lang) };
-    SESSIONS.set(visit.request, opened);
+    const opened = { ...session, words: consoleMessages(session.messages.lang) };
+    SESSIONS.set(session.request, opened);
     return opened;
   }
 

@@ -11,10 +11,10 @@ import { findConsoleSession } from './console-sessions.service';
 @Injectable()
 export class ConsoleFilter extends PageFilter {
   protected override pageOf(request: ApiRequest): ErrorPage | undefined {
-    const visit = findConsoleSession(request);
-    if (!visit) return undefined;
+    const session = findConsoleSession(request);
+    if (!session) return undefined;
     return (_context, response, error) => {
-      endErrorPage(response, failurePage(visit, error), error.status);
+      endErrorPage(response, failurePage(session, error), error.status);
     };
   }
 }

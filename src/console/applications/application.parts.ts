@@ -5,7 +5,7 @@ import {
 } from '../../oauth/application-details.repository';
 import { notice } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import { type ApplicationProfile, type LimitChange } from './applications.repository';
@@ -17,9 +17,12 @@ export const waitingSubjects = ({ states }: AdminApplicationRow): string[] =>
   Object.keys(states).filter((subject) => states[subject] === 'asked');
 
 /** What its developer requests and why; renders nothing when nothing waits. */
-export function waitingRequest(visit: ConsoleVisit, application: AdminApplicationDetails): Piece {
-  const { applications: texts } = visit.words;
-  const { noReason } = visit.messages.developer;
+export function waitingRequest(
+  session: ConsoleSession,
+  application: AdminApplicationDetails,
+): Piece {
+  const { applications: texts } = session.words;
+  const { noReason } = session.messages.developer;
   const requests = waitingSubjects(application).flatMap(
     (subject) => application.decisions.find((one) => one.subject === subject) ?? [],
   );
@@ -56,11 +59,11 @@ export const ownerLink = (profile: ApplicationProfile, owner: string | null): Pi
 
 /** Requests, decisions and changes of the custom limit, newest first. */
 export function historyTable(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   application: AdminApplicationDetails,
   limits: readonly LimitChange[],
 ): Html {
-  const { words, messages } = visit;
+  const { words, messages } = session;
   const texts = words.applications;
   const states: Readonly<Record<string, string>> = messages.developer.states;
   const rows = [
@@ -77,7 +80,7 @@ export function historyTable(
     })),
   ].sort((one, other) => other.at.localeCompare(one.at));
   return tableOrNone(
-    visit,
+    session,
     texts.history,
     [texts.at, texts.subject, words.states.label, texts.actor, words.reason],
     rows.map(({ at, subject, state, actor, reason }) => [at, subject, state, actor, reason]),

@@ -34,13 +34,13 @@ export class ApplicationPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const filter = { q: textIn(query.q), state: textIn(query.state) };
     const page = await this.applications.list(filter, readPage(query, { count: LIST_COUNT }));
     const summaries = await this.details.listSummaries(page.items.map((one) => one.client_id));
-    sendPage(response, applicationsPage(visit, filter, page, summaries));
+    sendPage(response, applicationsPage(session, filter, page, summaries));
   }
 
   @Get(':clientId')
@@ -50,8 +50,8 @@ export class ApplicationPageController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const application = await this.applications.getApplication(clientId);
     const [use, profile, limits] = await Promise.all([
       this.details.listUse(clientId),
@@ -59,7 +59,7 @@ export class ApplicationPageController {
       this.details.listLimitChanges(clientId),
     ]);
     const contact = this.settings.CONTACT;
-    sendPage(response, applicationPage(visit, { application, use, profile, limits, contact }));
+    sendPage(response, applicationPage(session, { application, use, profile, limits, contact }));
   }
 
   @Post(':clientId/decide')

@@ -8,7 +8,7 @@ import { badge, crumbs, definitions } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { logo } from '../../web/application-logo';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -23,7 +23,7 @@ import {
 
 export const LIST_COUNT = 50;
 
-const stateOf = ({ words }: ConsoleVisit, application: AdminApplicationRow): Piece => {
+const stateOf = ({ words }: ConsoleSession, application: AdminApplicationRow): Piece => {
   if (application.blocked) return badge(words.applications.blocked, 'danger');
   if (waitingSubjects(application).length > 0) return badge(words.applications.waiting, 'warn');
   return badge(words.applications.open, 'good');
@@ -43,15 +43,15 @@ const waitingReason = (summary: ApplicationSummary | undefined): Piece =>
 
 /** The list of applications. */
 export function applicationsPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { q, state }: { readonly q: string; readonly state: string },
   page: Page<AdminApplicationRow>,
   summaries: ReadonlyMap<string, ApplicationSummary>,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.applications;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.applications, area: 'applications' },
     html`<h1>${words.areas.applications}</h1>
       <form class="row" action="${CONSOLE.applications}">
@@ -70,7 +70,7 @@ export function applicationsPage(
         <button class="quiet">${words.search}</button>
       </form>
       ${tableOrNone(
-        visit,
+        session,
         words.areas.applications,
         [
           ...[words.name, texts.owner, texts.level, words.states.label],
@@ -85,19 +85,19 @@ export function applicationsPage(
             ${summaries.get(one.client_id)?.test && badge(texts.testKey)}`,
           ownerCell(one, summaries.get(one.client_id)),
           one.level,
-          html`${stateOf(visit, one)} ${waitingReason(summaries.get(one.client_id))}`,
+          html`${stateOf(session, one)} ${waitingReason(summaries.get(one.client_id))}`,
           summaries.get(one.client_id)?.requests,
           one.created,
         ]),
       )}
-      ${pager(visit, { ...page, count: LIST_COUNT }, (start) =>
+      ${pager(session, { ...page, count: LIST_COUNT }, (start) =>
         withQuery(CONSOLE.applications, { q, state, start }),
       )}`,
   );
 }
 
-function decideForm(visit: ConsoleVisit, application: AdminApplicationRow): Html {
-  const { words } = visit;
+function decideForm(session: ConsoleSession, application: AdminApplicationRow): Html {
+  const { words } = session;
   const texts = words.applications;
   const asked = waitingSubjects(application);
   const box = (scope: string): Html =>
@@ -116,7 +116,7 @@ function decideForm(visit: ConsoleVisit, application: AdminApplicationRow): Html
   const level = LEVELS.find((one) => asked.includes(one)) ?? '';
   return html`<h2>${texts.decide}</h2>
     <form method="post" action="${CONSOLE.applications}/${application.client_id}/decide">
-      ${csrfField(visit)}
+      ${csrfField(session)}
       <fieldset>
         <legend>${texts.scopes}</legend>
         ${SCOPES.map(box)}
@@ -139,17 +139,21 @@ function decideForm(visit: ConsoleVisit, application: AdminApplicationRow): Html
     </form>`;
 }
 
-function blockForm(visit: ConsoleVisit, application: AdminApplicationRow, contact: string): Html {
-  const texts = visit.words.applications;
+function blockForm(
+  session: ConsoleSession,
+  application: AdminApplicationRow,
+  contact: string,
+): Html {
+  const texts = session.words.applications;
   const path = `${CONSOLE.applications}/${application.client_id}`;
   if (application.blocked) {
     return html`<h2>${texts.blocked}</h2>
       <p>${application.blocked_reason} · ${application.blocked_contact}</p>
-      ${buttonForm(visit, { action: `${path}/unblock`, label: texts.unblock })}`;
+      ${buttonForm(session, { action: `${path}/unblock`, label: texts.unblock })}`;
   }
   return html`<h2>${texts.block}</h2>
     <form method="post" action="${path}/block">
-      ${csrfField(visit)}
+      ${csrfField(session)}
       <label
         >${texts.reasonForDeveloper} <input type="text" name="reason" required maxlength="1000"
       /></label>
@@ -158,10 +162,13 @@ function blockForm(visit: ConsoleVisit, application: AdminApplicationRow, contac
     </form>`;
 }
 
-const deleteLogoForm = (visit: ConsoleVisit, { client_id: clientId }: AdminApplicationRow): Html =>
-  buttonForm(visit, {
+const deleteLogoForm = (
+  session: ConsoleSession,
+  { client_id: clientId }: AdminApplicationRow,
+): Html =>
+  buttonForm(session, {
     action: `${CONSOLE.applications}/${clientId}/logo/delete`,
-    label: visit.words.applications.deleteLogo,
+    label: session.words.applications.deleteLogo,
     kind: 'small danger',
   });
 
@@ -180,22 +187,22 @@ export interface ApplicationPage {
 
 /** The page of an application. */
 export function applicationPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { application, profile, use, limits, contact }: ApplicationPage,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.applications;
   const sum = (name: 'requests' | 'rejected'): number =>
     use.reduce((all, day) => all + day[name], 0);
   return consolePage(
-    visit,
+    session,
     { title: application.name, area: 'applications' },
     html`${crumbs(words.areas.applications, [
         { href: CONSOLE.applications, label: words.areas.applications },
       ])}
       <div class="named heading">
         ${logo(application.name, application.logo)}
-        <h1>${application.name} ${stateOf(visit, application)}</h1>
+        <h1>${application.name} ${stateOf(session, application)}</h1>
       </div>
       ${definitions([
         ['client_id', html`<code>${application.client_id}</code>`],
@@ -214,23 +221,23 @@ export function applicationPage(
         [texts.scopes, application.scopes.join(', ')],
         [texts.limit, application.limit_per_hour ?? texts.limitOfLevel],
         [texts.created, application.created],
-        [texts.logo, application.logo !== null && deleteLogoForm(visit, application)],
+        [texts.logo, application.logo !== null && deleteLogoForm(session, application)],
       ])}
-      ${waitingRequest(visit, application)} ${decideForm(visit, application)}
+      ${waitingRequest(session, application)} ${decideForm(session, application)}
       <h2>${texts.limit}</h2>
       <form
         method="post"
         class="row"
         action="${CONSOLE.applications}/${application.client_id}/limit"
       >
-        ${csrfField(visit)}
+        ${csrfField(session)}
         ${textInput('per_hour', texts.limitHint, String(application.limit_per_hour ?? ''), 'number')}
         <button class="quiet">${words.save}</button>
       </form>
-      ${blockForm(visit, application, contact)}
+      ${blockForm(session, application, contact)}
       <h2>${texts.use}</h2>
       ${tableOrNone(
-        visit,
+        session,
         texts.use,
         [
           texts.day,
@@ -240,6 +247,6 @@ export function applicationPage(
         use.map(({ day, requests, rejected }) => [day, requests, rejected]),
       )}
       <h2>${texts.history}</h2>
-      ${historyTable(visit, application, limits)}`,
+      ${historyTable(session, application, limits)}`,
   );
 }

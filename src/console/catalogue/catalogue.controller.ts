@@ -16,7 +16,7 @@ import { ConsoleRoute } from '../access/console-route';
 import {
   ConsoleSessions,
   RESPONSE_SENT,
-  type ConsoleVisit,
+  type ConsoleSession,
 } from '../access/console-sessions.service';
 import { toText } from '../../text/to-text';
 import { chosen, requireId, textIn } from '../input';
@@ -81,13 +81,13 @@ export class CataloguePageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const type = typeNamed(query.type) ?? RECORD_TYPES[0];
     const filter = { q: textIn(query.q), state: chosen(query.state, RECORD_STATES, 'visible') };
     const page = await this.records.list(type, filter, readPage(query, { count: LIST_COUNT }));
-    sendPage(response, cataloguePage(visit, { type: type.name, ...filter }, page));
+    sendPage(response, cataloguePage(session, { type: type.name, ...filter }, page));
   }
 
   @Get(':type/:id')
@@ -98,11 +98,11 @@ export class CataloguePageController {
     @Param('type') name: string,
     @Param('id') text: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const type = requireType(name);
     const id = idOf(text);
-    await this.sendRecord(visit, type, id);
+    await this.sendRecord(session, type, id);
   }
 
   /** Changes nothing, so it needs no redirect. */
@@ -114,19 +114,19 @@ export class CataloguePageController {
     @Param('type') name: string,
     @Param('id') text: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, {}, async (visit) => {
+    await this.sessions.handle(request, response, {}, async (session) => {
       const type = requireType(name);
       const id = idOf(text);
       const stored = await this.storedOf(type, id);
       if (field(request, EDIT) !== '') {
         const textOf = textsOfRecord(name, { ...stored, ...membersIn(request, 'changes') });
-        return this.sendRecord(visit, type, id, { ...STORED_FORM, textOf });
+        return this.sendRecord(session, type, id, { ...STORED_FORM, textOf });
       }
       const textOf = textsIn(request);
-      const of = { type, id, lang: visit.messages.lang };
+      const of = { type, id, lang: session.messages.lang };
       const tried = await tryChange(this.records, of, () => changedMembers(name, stored, textOf));
-      if ('preview' in tried) return recordPreviewPage(visit, name, { id, ...tried });
-      return this.sendRecord(visit, type, id, { textOf, ...tried });
+      if ('preview' in tried) return recordPreviewPage(session, name, { id, ...tried });
+      return this.sendRecord(session, type, id, { textOf, ...tried });
     });
   }
 
@@ -138,12 +138,12 @@ export class CataloguePageController {
     @Param('type') name: string,
     @Param('id') text: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, {}, async (visit) => {
+    await this.sessions.handle(request, response, {}, async (session) => {
       const type = requireType(name);
       const id = idOf(text);
       const changes = membersIn(request, 'changes');
       try {
-        const { actor } = visit;
+        const { actor } = session;
         if (id === undefined) {
           const created = await this.records.create(type, changes, actor);
           return withQuery(`${pathOfType(name)}/${toText(created.id)}`, { did: 'created' });
@@ -151,10 +151,10 @@ export class CataloguePageController {
         await this.records.update(type, id, changes, actor, membersIn(request, 'before'));
         return withQuery(`${pathOfType(name)}/${id}`, { did: 'saved' });
       } catch (error) {
-        const errors = new Map([describeRecordError(name, visit.messages.lang, error)]);
+        const errors = new Map([describeRecordError(name, session.messages.lang, error)]);
         const { status } = error as ApiError;
         const textOf = textsOfRecord(name, { ...(await this.storedOf(type, id)), ...changes });
-        return this.sendRecord(visit, type, id, { textOf, errors, status });
+        return this.sendRecord(session, type, id, { textOf, errors, status });
       }
     });
   }
@@ -196,7 +196,7 @@ export class CataloguePageController {
 
   /** Sends the page of a record. @param form a form that is shown again, with the status of its error */
   private async sendRecord(
-    visit: ConsoleVisit,
+    session: ConsoleSession,
     type: RecordType,
     id: number | undefined,
     { status = 200, ...form }: ShownForm & { readonly status?: number } = STORED_FORM,
@@ -209,8 +209,8 @@ export class CataloguePageController {
         ? await this.details.listFilms(id)
         : undefined;
     const shown = { id, stored, history, films, ...merging, form };
-    const page = recordPage(visit, type.name, shown);
-    sendPage(visit.response, page, { status, mediaOrigin: this.context.baseUrl });
+    const page = recordPage(session, type.name, shown);
+    sendPage(session.response, page, { status, mediaOrigin: this.context.baseUrl });
     return RESPONSE_SENT;
   }
 

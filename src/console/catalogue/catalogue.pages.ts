@@ -5,7 +5,7 @@ import { RECORD_STATES, type RecordRow } from '../../import-export/engine/record
 import { badge, crumbs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import {
   buttonForm,
   consolePage,
@@ -38,27 +38,27 @@ export const LIST_COUNT = 50;
 /** Name of the button that returns from the preview to the form. */
 export const EDIT = 'edit';
 
-const typeNames = ({ words }: ConsoleVisit): Readonly<Record<string, string>> =>
+const typeNames = ({ words }: ConsoleSession): Readonly<Record<string, string>> =>
   words.catalogue.types;
 
-const backTo = (visit: ConsoleVisit, type: string): Html =>
-  crumbs(visit.words.areas.catalogue, [
-    { href: withQuery(CONSOLE.catalogue, { type }), label: typeNames(visit)[type] ?? type },
+const backTo = (session: ConsoleSession, type: string): Html =>
+  crumbs(session.words.areas.catalogue, [
+    { href: withQuery(CONSOLE.catalogue, { type }), label: typeNames(session)[type] ?? type },
   ]);
 
 /** The list of records of a type. */
 export function cataloguePage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { type, q, state }: { readonly type: string; readonly q: string; readonly state: string },
   page: Page<RecordRow>,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.catalogue;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.catalogue, area: 'catalogue' },
     html`<h1>${words.areas.catalogue}</h1>
-      ${catalogueTabs(visit, type)}
+      ${catalogueTabs(session, type)}
       <form class="row" action="${CONSOLE.catalogue}">
         ${hiddenField('type', type)} ${textInput('q', texts.title, q, 'search')}
         ${select(
@@ -71,7 +71,7 @@ export function cataloguePage(
         <a class="button quiet" href="${pathOfType(type)}/new">${texts.create}</a>
       </form>
       ${tableOrNone(
-        visit,
+        session,
         words.areas.catalogue,
         ['id', texts.title, words.states.label],
         page.items.map((row) => [
@@ -82,7 +82,7 @@ export function cataloguePage(
             : badge(`${texts.states[row.state]} ${row.deleted ?? ''}`, 'warn'),
         ]),
       )}
-      ${pager(visit, { ...page, count: LIST_COUNT }, (start) =>
+      ${pager(session, { ...page, count: LIST_COUNT }, (start) =>
         withQuery(CONSOLE.catalogue, { type, q, state, start }),
       )}`,
   );
@@ -95,7 +95,7 @@ export function titleOf({ title, name }: WireRecord): string {
 }
 
 /** The picture of a record and the link to its public page. */
-function aboutRecord({ words }: ConsoleVisit, type: string, stored: WireRecord): Piece {
+function aboutRecord({ words }: ConsoleSession, type: string, stored: WireRecord): Piece {
   const picture = pictureOf(stored);
   const path = stored.deleted === undefined ? publicPageOf(type, stored) : undefined;
   return html`<div class="about-record">
@@ -106,7 +106,7 @@ function aboutRecord({ words }: ConsoleVisit, type: string, stored: WireRecord):
 
 /** The form of a new or existing record. @param id undefined for a new record */
 export function recordPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   type: string,
   {
     id,
@@ -131,49 +131,53 @@ export function recordPage(
     readonly form?: ShownForm;
   },
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.catalogue;
   const heading = id === undefined ? texts.create : `${titleOf(stored)} (${id})`;
   const isDeleted = stored.deleted !== undefined;
   const path = `${pathOfType(type)}/${id ?? 'new'}`;
   return consolePage(
-    visit,
+    session,
     { title: heading, area: 'catalogue' },
-    html`${backTo(visit, type)}
+    html`${backTo(session, type)}
       <h1>${heading} ${isDeleted && badge(texts.states.deleted, 'danger')}</h1>
-      ${id !== undefined && aboutRecord(visit, type, stored)}
+      ${id !== undefined && aboutRecord(session, type, stored)}
       ${
         isDeleted
           ? html`<p>${texts.deletedAt(toText(stored.deleted))}</p>
               ${
                 survivor === undefined
-                  ? buttonForm(visit, { action: `${path}/restore`, label: texts.restore, kind: '' })
-                  : survivorLink(visit, type, survivor)
+                  ? buttonForm(session, {
+                      action: `${path}/restore`,
+                      label: texts.restore,
+                      kind: '',
+                    })
+                  : survivorLink(session, type, survivor)
               }`
-          : html`${errorSummary(visit, type, form.errors)}
+          : html`${errorSummary(session, type, form.errors)}
               <p class="soft">${texts.formHint}</p>
               <form method="post" action="${path}/preview">
-                ${csrfField(visit)}
+                ${csrfField(session)}
                 <div class="fields">
-                  ${recordMembers(type, stored).map((member) => memberFields(visit, type, member, form))}
+                  ${recordMembers(type, stored).map((member) => memberFields(session, type, member, form))}
                 </div>
                 <button>${texts.preview}</button>
               </form>
-              ${id !== undefined && same && mergeSection(visit, type, id, same)}
+              ${id !== undefined && same && mergeSection(session, type, id, same)}
               ${
                 id !== undefined &&
                 html`<h2>${texts.remove}</h2>
                   <p>${words.permanent.hints[type]}</p>
-                  ${buttonForm(visit, { action: `${path}/delete`, label: texts.remove, kind: 'danger' })}`
+                  ${buttonForm(session, { action: `${path}/delete`, label: texts.remove, kind: 'danger' })}`
               }`
       }
-      ${films && filmsSection(visit, films)} ${history && historySection(visit, type, history)}`,
+      ${films && filmsSection(session, films)} ${history && historySection(session, type, history)}`,
   );
 }
 
 /** What a change would store, with the form that saves it. */
 export function recordPreviewPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   type: string,
   {
     id,
@@ -185,27 +189,27 @@ export function recordPreviewPage(
     readonly preview: RecordPreview;
   },
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.catalogue;
   // A new record gets its id when it is saved.
   const names = Object.keys(membersOf(type)).filter((name) => id !== undefined || name !== 'id');
   const described = (record: WireRecord): WireRecord =>
     Object.fromEntries(names.map((name) => [name, record[name]]));
-  const list = memberDifferences(visit, type, described(before), described(after));
+  const list = memberDifferences(session, type, described(before), described(after));
   // Saving fails when somebody else has changed one of these values meanwhile.
   const expected = Object.fromEntries(
     Object.keys(changes).map((name) => [name, before[name] ?? null]),
   );
   const path = `${pathOfType(type)}/${id ?? 'new'}`;
   return consolePage(
-    visit,
+    session,
     { title: texts.preview, area: 'catalogue' },
-    html`${backTo(visit, type)}
+    html`${backTo(session, type)}
       <h1>${id === undefined ? texts.create : `${titleOf(before)} (${id})`}</h1>
       <h2>${texts.previewTitle}</h2>
       <div class="entry">${list.length === 0 ? html`<p>${texts.noChange}</p>` : list}</div>
       <form method="post" action="${path}/save">
-        ${csrfField(visit)}${hiddenField('changes', JSON.stringify(changes))}
+        ${csrfField(session)}${hiddenField('changes', JSON.stringify(changes))}
         ${id !== undefined && hiddenField('before', JSON.stringify(expected))}
         <div class="buttons">
           <button ${list.length === 0 && html`disabled`}>${words.save}</button>

@@ -1,7 +1,7 @@
 import { type MemberType } from '../../admin/records/record-members';
 import { notice } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { type MemberText } from '../messages/records';
 import { type RecordErrors } from './record-errors';
 import { membersOf, type FormTexts, type RecordField, type RecordMember } from './record-form';
@@ -11,18 +11,18 @@ import { fieldText, isList } from './record-values';
 export const FIELD_PREFIX = 'member.';
 
 /** The label and the help of a member; its name when it has no description. */
-export function memberText({ words }: ConsoleVisit, type: string, name: string): MemberText {
+export function memberText({ words }: ConsoleSession, type: string, name: string): MemberText {
   const types: Readonly<Record<string, Readonly<Record<string, MemberText>>>> =
     words.records.members;
   return types[type]?.[name] ?? [words.records.others[name] ?? name, ''];
 }
 
-const partText = ({ words }: ConsoleVisit, part: string): string => {
+const partText = ({ words }: ConsoleSession, part: string): string => {
   const parts: Readonly<Record<string, string>> = words.records.parts;
   return parts[part] ?? part;
 };
 
-const valueText = ({ words }: ConsoleVisit, value: string): string =>
+const valueText = ({ words }: ConsoleSession, value: string): string =>
   words.records.values[value] ?? value;
 
 /** Attributes of the input of a type, for values that it can show; others are edited as text. */
@@ -55,7 +55,7 @@ export const STORED_FORM: ShownForm = { textOf: () => undefined, errors: new Map
 export const fieldId = (name: string): string => `field-${name}`;
 
 function input(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { name, type, choices }: RecordField,
   value: string,
   hasError: boolean,
@@ -67,7 +67,7 @@ function input(
   if (type === 'choice') {
     const all = choices.includes(value) ? choices : [value, ...choices];
     return html`<select ${field}>
-      ${all.map((one) => html`<option value="${one}" ${one === value && html`selected`}>${one === '' ? '–' : valueText(visit, one)}</option>`)}
+      ${all.map((one) => html`<option value="${one}" ${one === value && html`selected`}>${one === '' ? '–' : valueText(session, one)}</option>`)}
     </select>`;
   }
   if (type === 'text' || isList(type)) {
@@ -84,19 +84,19 @@ const problem = (name: string, errors: RecordErrors): Piece =>
 
 /** The inputs of a member, each with its label and help. */
 export function memberFields(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   type: string,
   { name, fields }: RecordMember,
   { textOf, errors }: ShownForm,
 ): Html {
-  const [label, help] = memberText(visit, type, name);
-  const { formats } = visit.words.records;
+  const [label, help] = memberText(session, type, name);
+  const { formats } = session.words.records;
   const labelled = (field: RecordField, title: Piece, about: Piece, error?: Piece): Html => {
     const isWide = WIDE.has(field.type);
     return html`<div ${isWide && html`class="wide"`}>
       <label for="${fieldId(field.name)}">${title}</label>
       <small class="hint" id="about-${field.name}">${about}</small>
-      ${error} ${input(visit, field, textOf(field.name) ?? field.stored, errors.has(name))}
+      ${error} ${input(session, field, textOf(field.name) ?? field.stored, errors.has(name))}
     </div>`;
   };
   const [first] = fields;
@@ -109,25 +109,25 @@ export function memberFields(
     <small class="hint">${help} <code>${name}</code></small>
     ${problem(name, errors)}
     <div class="fields">
-      ${fields.map((field) => labelled(field, partText(visit, field.part ?? ''), formats[field.type]))}
+      ${fields.map((field) => labelled(field, partText(session, field.part ?? ''), formats[field.type]))}
     </div>
   </fieldset>`;
 }
 
 /** Links to the invalid members of a form, with what is wrong with each. */
-export const errorSummary = (visit: ConsoleVisit, type: string, errors: RecordErrors): Piece =>
+export const errorSummary = (session: ConsoleSession, type: string, errors: RecordErrors): Piece =>
   errors.size > 0 &&
   notice(
     'error',
-    html`<p><strong>${visit.words.catalogue.invalid}</strong></p>
+    html`<p><strong>${session.words.catalogue.invalid}</strong></p>
       <ul>
-        ${[...errors].map(([name, sentence]) => html`<li>${name !== '' && html`<a href="#${fieldId(name)}">${memberText(visit, type, name)[0]}</a>: `}${sentence}</li>`)}
+        ${[...errors].map(([name, sentence]) => html`<li>${name !== '' && html`<a href="#${fieldId(name)}">${memberText(session, type, name)[0]}</a>: `}${sentence}</li>`)}
       </ul>`,
   );
 
 /** A value in the words of the reader: lists by lines, objects by the parts that differ. */
 function shownValue(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   type: string,
   name: string,
   [value, other]: readonly [unknown, unknown],
@@ -138,27 +138,27 @@ function shownValue(
     return Object.keys(description.parts)
       .map((part) => [part, fieldText(object?.[part])] as const)
       .filter(([part, text]) => text !== '' && text !== fieldText(before?.[part]))
-      .map(([part, text]) => visit.words.records.part(partText(visit, part), text))
+      .map(([part, text]) => session.words.records.part(partText(session, part), text))
       .join('\n');
   }
   const text = fieldText(value);
-  return description?.type === 'choice' ? valueText(visit, text) : text;
+  return description?.type === 'choice' ? valueText(session, text) : text;
 }
 
 /** Two states of a record: the members that differ, before and after. */
 export function memberDifferences(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   type: string,
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,
 ): Html[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
-    const old = shownValue(visit, type, name, [before[name], after[name]]);
-    const fresh = shownValue(visit, type, name, [after[name], before[name]]);
+    const old = shownValue(session, type, name, [before[name], after[name]]);
+    const fresh = shownValue(session, type, name, [after[name], before[name]]);
     if (old === fresh) return [];
     return html`<div class="difference">
-      <strong>${memberText(visit, type, name)[0]}</strong>
+      <strong>${memberText(session, type, name)[0]}</strong>
       ${old !== '' && html`<del>${old}</del>`} ${fresh !== '' && html`<ins>${fresh}</ins>`}
     </div>`;
   });

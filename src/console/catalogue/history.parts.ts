@@ -1,7 +1,7 @@
 import { type AuditRow } from '../../audit/audit.repository';
 import { html, type Html, type Piece } from '../../web/html';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { tableOrNone } from '../layout';
 import { actionText, kindText } from '../messages/log-terms';
 import { CONSOLE } from '../paths';
@@ -13,12 +13,12 @@ import {
 } from './record-details.repository';
 
 /** The films of a person, in whose forms the credits are edited. */
-export function filmsSection(visit: ConsoleVisit, films: readonly CreditedFilm[]): Html {
-  const { lists, log } = visit.words;
+export function filmsSection(session: ConsoleSession, films: readonly CreditedFilm[]): Html {
+  const { lists, log } = session.words;
   return html`<h2>${lists.works}</h2>
     <p class="soft">${lists.worksHint}</p>
     ${tableOrNone(
-      visit,
+      session,
       lists.works,
       [log.id, lists.film, lists.role],
       films.map(({ id, title, role }) => [
@@ -44,12 +44,12 @@ interface Row {
 const actorLink = (actor: string): Html =>
   html`<a href="${withQuery(CONSOLE.log, { actor })}">${actor}</a>`;
 
-function changeRow(visit: ConsoleVisit, type: string, row: AuditRow): Row {
-  const { log, logTerms } = visit.words;
+function changeRow(session: ConsoleSession, type: string, row: AuditRow): Row {
+  const { log, logTerms } = session.words;
   const [before, after] = [row.before, row.after].map(
     (state) => (state ?? {}) as Record<string, unknown>,
   );
-  const list = memberDifferences(visit, type, before ?? {}, after ?? {});
+  const list = memberDifferences(session, type, before ?? {}, after ?? {});
   const shown = html`<details>
     <summary>${log.show}</summary>
     ${list}
@@ -58,7 +58,7 @@ function changeRow(visit: ConsoleVisit, type: string, row: AuditRow): Row {
   return { at: row.at, cells: [row.at, actorLink(row.actor), action, shown] };
 }
 
-function importRow({ words }: ConsoleVisit, { at, actor, job, kind, path }: RecordImport): Row {
+function importRow({ words }: ConsoleSession, { at, actor, job, kind, path }: RecordImport): Row {
   const { catalogue, logTerms } = words;
   const what = path === '' ? kindText(logTerms, kind) : path;
   const link =
@@ -70,14 +70,14 @@ function importRow({ words }: ConsoleVisit, { at, actor, job, kind, path }: Reco
 
 /** When a record was stored, and the table of its changes and imports, newest first. */
 export function historySection(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   type: string,
   { changes, times: { created, updated, imports } }: RecordHistory,
 ): Html {
-  const { catalogue, log } = visit.words;
+  const { catalogue, log } = session.words;
   const rows = [
-    ...changes.map((row) => changeRow(visit, type, row)),
-    ...imports.map((one) => importRow(visit, one)),
+    ...changes.map((row) => changeRow(session, type, row)),
+    ...imports.map((one) => importRow(session, one)),
   ].sort((one, other) => (one.at < other.at ? 1 : -1));
   return html`<h2>${catalogue.history}</h2>
     ${
@@ -88,7 +88,7 @@ export function historySection(
       </p>`
     }
     ${tableOrNone(
-      visit,
+      session,
       catalogue.history,
       [log.at, log.actor, log.action, log.change],
       rows.map(({ cells }) => cells),

@@ -33,20 +33,20 @@ export class MergePageController {
     @Param('type') name: string,
     @Param('id') text: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const type = requireType(name);
     const id = requireId(text);
     const into = textIn(request.context.query.into);
     try {
       const requested = { id, into: requireId(into) };
       const preview = await this.merges.preview(type, requested);
-      sendPage(response, mergePage(visit, type.name, requested, preview));
+      sendPage(response, mergePage(session, type.name, requested, preview));
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       const title = titleOf(await this.records.getRecord(type, id));
-      const shown = { into, error: problemText(visit.messages.lang, error.detail ?? '') };
-      sendPage(response, mergeFormPage(visit, type.name, { id, title }, shown), {
+      const shown = { into, error: problemText(session.messages.lang, error.detail ?? '') };
+      sendPage(response, mergeFormPage(session, type.name, { id, title }, shown), {
         status: error.status,
       });
     }

@@ -1,7 +1,7 @@
 import { type RecordRow } from '../../import-export/engine/record-lists';
 import { html, type Html, type Piece } from '../../web/html';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { pathOfType } from './paths';
 
 /**
@@ -10,7 +10,7 @@ import { pathOfType } from './paths';
  * @param shown the entry of a form that is shown again, and what is wrong with it
  */
 export function mergeSection(
-  { words }: ConsoleVisit,
+  { words }: ConsoleSession,
   type: string,
   id: number,
   same: readonly RecordRow[],
@@ -50,7 +50,7 @@ export function mergeSection(
 }
 
 /** The link to the record into which a record was merged. */
-export const survivorLink = ({ words }: ConsoleVisit, type: string, survivor: number): Piece =>
+export const survivorLink = ({ words }: ConsoleSession, type: string, survivor: number): Piece =>
   html`<p>
     ${words.merging.mergedInto} <a href="${pathOfType(type)}/${survivor}">${survivor}</a>
   </p>`;

@@ -50,12 +50,12 @@ export class ChartPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const name = chosen(query.name, CHART_NAMES, undefined);
     const page = await this.charts.list(name, readPage(query, { count: LIST_COUNT }));
-    sendPage(response, chartsPage(visit, { name: name ?? '', today: this.today() }, page));
+    sendPage(response, chartsPage(session, { name: name ?? '', today: this.today() }, page));
   }
 
   @Get(':id')
@@ -65,9 +65,9 @@ export class ChartPageController {
     @Res() response: Response,
     @Param('id') text: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
-    sendPage(response, chartPage(visit, await this.charts.getNamedSnapshot(requireId(text))));
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
+    sendPage(response, chartPage(session, await this.charts.getNamedSnapshot(requireId(text))));
   }
 
   @Post('write')

@@ -6,7 +6,7 @@ import { badge, crumbs } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { catalogueTabs } from '../catalogue/tabs';
 import { toText } from '../../text/to-text';
 import {
@@ -32,33 +32,33 @@ export interface WireEntry {
   readonly new?: boolean;
 }
 
-const nameOf = ({ words }: ConsoleVisit, name: string): string => {
+const nameOf = ({ words }: ConsoleSession, name: string): string => {
   const names: Readonly<Record<string, string>> = words.lists.names;
   return names[name] ?? name;
 };
 
-const choices = (visit: ConsoleVisit, names: readonly string[]): [string, string][] =>
-  names.map((name) => [name, nameOf(visit, name)]);
+const choices = (session: ConsoleSession, names: readonly string[]): [string, string][] =>
+  names.map((name) => [name, nameOf(session, name)]);
 
 /** The list of snapshots, newest first, and the forms that compute and write one. */
 export function chartsPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { name, today }: { readonly name: string; readonly today: string },
   page: Page<SnapshotRow>,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.lists;
   return consolePage(
-    visit,
+    session,
     { title: texts.charts, area: 'catalogue' },
     html`<h1>${texts.charts}</h1>
-      ${catalogueTabs(visit, 'charts')}
+      ${catalogueTabs(session, 'charts')}
       <form class="row" action="${CONSOLE.charts}">
-        ${select('name', texts.chart, [['', words.any], ...choices(visit, CHART_NAMES)], name)}
+        ${select('name', texts.chart, [['', words.any], ...choices(session, CHART_NAMES)], name)}
         <button class="quiet">${words.search}</button>
       </form>
       ${tableOrNone(
-        visit,
+        session,
         texts.charts,
         [
           texts.chart,
@@ -68,27 +68,27 @@ export function chartsPage(
           { title: texts.entries, number: true },
         ],
         page.items.map((row) => [
-          html`<a href="${CONSOLE.charts}/${row.id}">${nameOf(visit, row.name)}</a>`,
+          html`<a href="${CONSOLE.charts}/${row.id}">${nameOf(session, row.name)}</a>`,
           row.date,
           row.city,
           row.computed ? texts.computed : texts.written,
           row.entries,
         ]),
       )}
-      ${pager(visit, { ...page, count: LIST_COUNT }, (start) => withQuery(CONSOLE.charts, { name, start }))}
+      ${pager(session, { ...page, count: LIST_COUNT }, (start) => withQuery(CONSOLE.charts, { name, start }))}
       <h2>${texts.compute}</h2>
       <form class="row" method="post" action="${CONSOLE.charts}/compute">
-        ${csrfField(visit)} ${select('name', texts.chart, choices(visit, COMPUTED), 'top250')}
+        ${csrfField(session)} ${select('name', texts.chart, choices(session, COMPUTED), 'top250')}
         ${dateInput('date', texts.date, today)} ${textInput('city', texts.chartCityHint)}
         <button class="quiet">${texts.computeButton}</button>
       </form>
       <h2>${texts.write}</h2>
-      ${writeForm(visit, { name: 'weekly', date: today, city: '', lines: [] })}`,
+      ${writeForm(session, { name: 'weekly', date: today, city: '', lines: [] })}`,
   );
 }
 
 const writeForm = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   chart: {
     readonly name: string;
     readonly date: string;
@@ -99,11 +99,11 @@ const writeForm = (
     readonly edited?: string;
   },
 ): Html => {
-  const texts = visit.words.lists;
+  const texts = session.words.lists;
   return html`<form method="post" action="${CONSOLE.charts}/write">
-    ${csrfField(visit)} ${chart.edited !== undefined && hiddenField('edited', chart.edited)}
+    ${csrfField(session)} ${chart.edited !== undefined && hiddenField('edited', chart.edited)}
     <div class="row">
-      ${select('name', texts.chart, choices(visit, CHART_NAMES), chart.name)}
+      ${select('name', texts.chart, choices(session, CHART_NAMES), chart.name)}
       ${dateInput('date', texts.date, chart.date)}
       ${textInput('city', texts.chartCityHint, chart.city)}
     </div>
@@ -114,16 +114,16 @@ const writeForm = (
       rows="${Math.max(4, Math.min(20, chart.lines.length + 1))}"
     >
 ${chart.lines.join('\n')}</textarea>
-    <button>${visit.words.save}</button>
+    <button>${session.words.save}</button>
   </form>`;
 };
 
 /** A snapshot: its entries, and the form that replaces it. */
 export function chartPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { record, city, computed, titles }: NamedSnapshot,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.lists;
   const name = toText(record.name);
   const date = toText(record.date);
@@ -132,14 +132,14 @@ export function chartPage(
   const cityId = record.city_id === undefined ? '' : toText(record.city_id);
   const titleOf = (film: string): string => titles.get(film) || texts.untitled;
   const lines = entries.map((entry) => `${entry.subject_id} ${titleOf(entry.subject_id)}`);
-  const heading = [nameOf(visit, name), city, date].filter(Boolean).join(' · ');
+  const heading = [nameOf(session, name), city, date].filter(Boolean).join(' · ');
   return consolePage(
-    visit,
+    session,
     { title: heading, area: 'catalogue' },
     html`${crumbs(words.areas.catalogue, [{ href: CONSOLE.charts, label: texts.charts }])}
       <h1>${heading} ${badge(computed ? texts.computed : texts.written)}</h1>
       ${tableOrNone(
-        visit,
+        session,
         texts.entries,
         [
           { title: texts.rank, number: true },
@@ -157,9 +157,9 @@ export function chartPage(
         ]),
       )}
       <h2>${texts.edit}</h2>
-      ${writeForm(visit, { name, date, city: cityId, lines, edited: id })}
+      ${writeForm(session, { name, date, city: cityId, lines, edited: id })}
       <h2>${texts.remove}</h2>
-      ${buttonForm(visit, {
+      ${buttonForm(session, {
         action: `${CONSOLE.charts}/${id}/delete`,
         label: texts.remove,
         kind: 'danger',

@@ -33,12 +33,12 @@ export class SeriesPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const q = textIn(query.q);
     const page = await this.series.list(q, readPage(query, { count: LIST_COUNT }));
-    sendPage(response, seriesPage(visit, q, page));
+    sendPage(response, seriesPage(session, q, page));
   }
 
   @Post('create')

@@ -26,8 +26,8 @@ export class ShowingPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const filter = { city: textIn(query.city), subject: textIn(query.subject) };
     const page = await this.showings.list(
@@ -38,7 +38,7 @@ export class ShowingPageController {
     sendPage(
       response,
       showingsPage(
-        visit,
+        session,
         { ...filter, today: dayWriter(this.settings.TIME_ZONE)(new Date()) },
         page,
       ),

@@ -3,7 +3,7 @@ import { type ShowingRow } from '../../movies/showings.repository';
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { catalogueTabs } from '../catalogue/tabs';
 import { buttonForm, consolePage, dateInput, pager, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';
@@ -12,7 +12,7 @@ export const LIST_COUNT = 50;
 
 /** The list of showings, newest first, and the form for a new one. */
 export function showingsPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   {
     city,
     subject,
@@ -20,19 +20,19 @@ export function showingsPage(
   }: { readonly city: string; readonly subject: string; readonly today: string },
   page: Page<ShowingRow>,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.lists;
   return consolePage(
-    visit,
+    session,
     { title: texts.showings, area: 'catalogue' },
     html`<h1>${texts.showings}</h1>
-      ${catalogueTabs(visit, 'showings')}
+      ${catalogueTabs(session, 'showings')}
       <form class="row" action="${CONSOLE.showings}">
         ${textInput('city', texts.cityHint, city)} ${textInput('subject', texts.filmId, subject)}
         <button class="quiet">${words.search}</button>
       </form>
       ${tableOrNone(
-        visit,
+        session,
         texts.showings,
         [texts.film, texts.city, texts.from, texts.until, ''],
         page.items.map((row) => [
@@ -42,19 +42,19 @@ export function showingsPage(
           row.city,
           row.from,
           row.until,
-          buttonForm(visit, {
+          buttonForm(session, {
             action: `${CONSOLE.showings}/${row.id}/delete`,
             label: texts.remove,
             kind: 'small danger',
           }),
         ]),
       )}
-      ${pager(visit, { ...page, count: LIST_COUNT }, (start) =>
+      ${pager(session, { ...page, count: LIST_COUNT }, (start) =>
         withQuery(CONSOLE.showings, { city, subject, start }),
       )}
       <h2>${texts.newShowing}</h2>
       <form class="row" method="post" action="${CONSOLE.showings}/write">
-        ${csrfField(visit)} ${textInput('subject_id', texts.filmId)}
+        ${csrfField(session)} ${textInput('subject_id', texts.filmId)}
         ${textInput('city', texts.cityHint)} ${dateInput('from', texts.from, today)}
         ${textInput('until', texts.until, '', 'date')}
         <button>${words.save}</button>

@@ -43,19 +43,19 @@ export class LogPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const filter = formFilter(query);
     const page = await this.log.listShown(filterOf(filter), readPage(query, { count: LOG_COUNT }));
-    sendPage(response, logPage(visit, filter, page, this.settings.TIME_ZONE));
+    sendPage(response, logPage(session, filter, page, this.settings.TIME_ZONE));
   }
 
   @Get('export')
   @ConsoleRoute()
   async export(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     setPageHeaders(response);
     response.type('application/x-ndjson');
     response.setHeader('Content-Disposition', 'attachment; filename="audit-log.ndjson"');

@@ -1,7 +1,7 @@
 import { type Page } from '../../api/resources/page';
 import { type AuditRow } from '../../audit/audit.repository';
 import { html, type Html, type Piece } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { consolePage, pager, tableOrNone, textInput } from '../layout';
 import { toText } from '../../text/to-text';
 import { actionText, kindText } from '../messages/log-terms';
@@ -35,26 +35,27 @@ export function differences(before: unknown, after: unknown): Piece {
 }
 
 /** Changes in a table. */
-export const changesTable = (visit: ConsoleVisit, rows: readonly AuditRow[]): Html =>
+export const changesTable = (session: ConsoleSession, rows: readonly AuditRow[]): Html =>
   tableOrNone(
-    visit,
-    visit.words.areas.log,
+    session,
+    session.words.areas.log,
     [
-      visit.words.log.at,
-      visit.words.log.actor,
-      visit.words.log.action,
-      visit.words.log.target,
-      visit.words.log.change,
+      session.words.log.at,
+      session.words.log.actor,
+      session.words.log.action,
+      session.words.log.target,
+      session.words.log.change,
     ],
     rows.map((row) => [
       row.at,
       html`<a href="${withQuery(CONSOLE.log, { actor: row.actor })}">${row.actor}</a>`,
-      html`${actionText(visit.words.logTerms, row.action)} <code class="name">${row.action}</code>`,
+      html`${actionText(session.words.logTerms, row.action)}
+        <code class="name">${row.action}</code>`,
       html`<a href="${withQuery(CONSOLE.log, { kind: row.kind, id: row.target })}"
-        >${kindText(visit.words.logTerms, row.kind)} ${row.target.slice(0, 60)}</a
+        >${kindText(session.words.logTerms, row.kind)} ${row.target.slice(0, 60)}</a
       >`,
       html`<details>
-        <summary>${visit.words.log.show}</summary>
+        <summary>${session.words.log.show}</summary>
         ${differences(row.before, row.after)}
       </details>`,
     ]),
@@ -62,14 +63,14 @@ export const changesTable = (visit: ConsoleVisit, rows: readonly AuditRow[]): Ht
 
 /** @param zone the time zone of its times and days */
 export function logPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   filter: LogFilter,
   page: Page<AuditRow>,
   zone: string,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.log, area: 'log' },
     html`<h1>${words.areas.log}</h1>
       <p class="soft small">${words.log.zone(zone)}</p>
@@ -85,8 +86,8 @@ export function logPage(
           >${words.log.export}</a
         >
       </form>
-      ${changesTable(visit, page.items)}
-      ${pager(visit, { ...page, count: LOG_COUNT }, (start) =>
+      ${changesTable(session, page.items)}
+      ${pager(session, { ...page, count: LOG_COUNT }, (start) =>
         withQuery(CONSOLE.log, { ...filter, start }),
       )}`,
   );

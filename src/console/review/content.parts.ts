@@ -1,6 +1,6 @@
 import { html, type Html, type Piece } from '../../web/html';
 import { to } from '../../site/paths';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { CONSOLE } from '../paths';
 import { type Content, type ParentKind } from './content.repository';
 
@@ -30,7 +30,7 @@ export function parentLink({ parent_kind, parent_id, parent_title }: Content): P
 }
 
 /** A link to the page where others read a content; undefined while it is hidden. */
-export function publicPageLink({ words }: ConsoleVisit, content: Content): Piece {
+export function publicPageLink({ words }: ConsoleSession, content: Content): Piece {
   const href = content.hidden ? undefined : ownPath(content);
   return href !== undefined && html`<a href="${href}">${words.review.view}</a>`;
 }
@@ -45,11 +45,11 @@ export const beginning = (text: string): string => {
 };
 
 /** The author and the time of a text. */
-export const authorAndTime = (visit: ConsoleVisit, content: Content): Html =>
+export const authorAndTime = (session: ConsoleSession, content: Content): Html =>
   html`${
     content.author_id !== null &&
     html`<span
-      >${visit.words.review.writtenBy}
+      >${session.words.review.writtenBy}
       <a href="${CONSOLE.users}/${content.author_id}">${content.author}</a></span
     >`
   }

@@ -7,7 +7,7 @@ import { notice } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleSessions, type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSessions, type ConsoleSession } from '../access/console-sessions.service';
 import { chosen, idsIn, textIn } from '../input';
 import { hiddenField } from '../layout';
 
@@ -57,14 +57,15 @@ export async function handleDecisions<Decision extends string>(
 }
 
 const undoForm = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   action: string,
   ids: readonly number[],
   label: Piece,
   key?: string,
 ) =>
   html`<form method="post" action="${action}" class="inline">
-    ${csrfField(visit)}${hiddenField('decision', 'undo')} ${ids.map((id) => hiddenField('id', id))}
+    ${csrfField(session)}${hiddenField('decision', 'undo')}
+    ${ids.map((id) => hiddenField('id', id))}
     <button class="small quiet" ${key !== undefined && html`data-key="${key}"`}>${label}</button>
   </form> `;
 
@@ -74,11 +75,11 @@ const undoForm = (
  * @param undoable what the moderator can undo, last decision first
  */
 export function decisionResults(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   action: string,
   undoable: readonly number[],
 ): Piece {
-  const { words, request } = visit;
+  const { words, request } = session;
   const { query } = request.context;
   const decided = idsIn(textIn(query.undo).split(',')).filter((id) => undoable.includes(id));
   const last = decided.length > 0 ? decided : undoable.slice(0, 1);
@@ -92,10 +93,10 @@ export function decisionResults(
           ? words.review.decided(decided.length)
           : words.review.undoable(undoable.length)
       }
-      ${undoForm(visit, action, last, html`${words.review.undo} <kbd aria-hidden="true">u</kbd>`, 'u')}
+      ${undoForm(session, action, last, html`${words.review.undo} <kbd aria-hidden="true">u</kbd>`, 'u')}
       ${
         undoable.length > last.length &&
-        undoForm(visit, action, undoable, words.review.undoAll(undoable.length))
+        undoForm(session, action, undoable, words.review.undoAll(undoable.length))
       }`,
     )
   }${failed !== undefined && notice('warn', words.review.failed(failed))}`;
@@ -112,16 +113,16 @@ export interface DecisionButton {
 
 /** The form that decides all selected entries. @param more fields beside its buttons */
 export const bulkForm = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   action: string,
   buttons: readonly DecisionButton[],
   more?: Piece,
 ): Html =>
   html`<form id="bulk" method="post" action="${action}" class="row">
-    ${csrfField(visit)}
-    <span>${visit.words.review.selected}</span>
+    ${csrfField(session)}
+    <span>${session.words.review.selected}</span>
     <button type="button" class="small quiet" data-select data-key="X" hidden>
-      ${visit.words.review.selectAll} <kbd aria-hidden="true">X</kbd>
+      ${session.words.review.selectAll} <kbd aria-hidden="true">X</kbd>
     </button>
     ${more}${buttons.map(
       ({ decision, label, kind, key }) =>
@@ -137,7 +138,7 @@ export const bulkForm = (
   </form>`;
 
 /** The box that selects an entry for {@link bulkForm}. */
-export const selectBox = ({ words }: ConsoleVisit, id: number): Html =>
+export const selectBox = ({ words }: ConsoleSession, id: number): Html =>
   html`<label class="choice"
     ><input type="checkbox" name="id" value="${id}" form="bulk" /><span class="hidden"
       >${words.review.select} ${id}</span
@@ -146,7 +147,7 @@ export const selectBox = ({ words }: ConsoleVisit, id: number): Html =>
 
 /** The buttons that decide a single entry, between a field and another way. */
 export const entryForm = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   action: string,
   id: number,
   buttons: readonly DecisionButton[],
@@ -154,7 +155,7 @@ export const entryForm = (
   end?: Piece,
 ): Html =>
   html`<form method="post" action="${action}" class="row">
-    ${csrfField(visit)}${hiddenField('id', id)}${more}
+    ${csrfField(session)}${hiddenField('id', id)}${more}
     ${buttons.map(
       ({ decision, label, kind, key }) =>
         html`<button class="${kind}" name="decision" value="${decision}" data-key="${key}">

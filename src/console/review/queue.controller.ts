@@ -32,20 +32,20 @@ export class QueuePageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const state = chosen(query.state, QUEUE_STATES, 'open');
     const page = await this.queue.list(state, readPage(query, { count: QUEUE_COUNT }));
     const [find, earlier, undoable] = await Promise.all([
       this.content.findContent(page.items),
       this.queued.countEarlier(page.items.map(({ user_id }) => user_id)),
-      this.undoable.listQueueIds(visit.user.uid),
+      this.undoable.listQueueIds(session.user.uid),
     ]);
     const texts = await highlightedTexts(
       page.items.map((row) => ({ text: find(row)?.text ?? row.excerpt, words: row.words })),
     );
-    sendPage(response, queuePage(visit, { state, page, find, texts, earlier, undoable }), {
+    sendPage(response, queuePage(session, { state, page, find, texts, earlier, undoable }), {
       hasScript: true,
     });
   }

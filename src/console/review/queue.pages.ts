@@ -6,7 +6,7 @@ import {
 import { type Page } from '../../api/resources/page';
 import { badge, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { consolePage, pager } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -33,14 +33,14 @@ export interface QueuePage {
   readonly earlier: ReadonlyMap<number, EarlierDecisions>;
 }
 
-const buttons = ({ words }: ConsoleVisit): readonly [DecisionButton, DecisionButton] => [
+const buttons = ({ words }: ConsoleSession): readonly [DecisionButton, DecisionButton] => [
   { decision: 'release', label: words.review.release, kind: 'small', key: 'a' },
   { decision: 'reject', label: words.review.reject, kind: 'small danger', key: 'r' },
 ];
 
 /** The buttons for an entry in its state. */
-function decideForm(visit: ConsoleVisit, { id, state, user_id }: QueueRow): Html {
-  const [release, reject] = buttons(visit);
+function decideForm(session: ConsoleSession, { id, state, user_id }: QueueRow): Html {
+  const [release, reject] = buttons(session);
   const possible = {
     open: [release, reject],
     rejected: [release],
@@ -48,31 +48,31 @@ function decideForm(visit: ConsoleVisit, { id, state, user_id }: QueueRow): Html
     withdrawn: [],
   };
   const author = html`<a class="small" href="${CONSOLE.users}/${user_id}"
-    >${visit.words.review.author}</a
+    >${session.words.review.author}</a
   >`;
-  return entryForm(visit, DECIDE, id, possible[state], undefined, author);
+  return entryForm(session, DECIDE, id, possible[state], undefined, author);
 }
 
 function entry(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   row: QueueRow,
   text: Piece,
   { find, earlier }: QueuePage,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const content = find(row);
   const about = content && parentLink(content);
   const { released = 0, rejected = 0 } = earlier.get(row.user_id) ?? {};
   return html`<article class="entry" id="entry-${row.id}">
     <header>
-      ${row.state === 'open' && selectBox(visit, row.id)}
+      ${row.state === 'open' && selectBox(session, row.id)}
       <h2>${words.kinds[row.kind]}${about !== undefined && html` · ${about}`}</h2>
       <span><a href="${CONSOLE.users}/${row.user_id}">${row.uid}</a></span>
       <a href="${CONSOLE.users}/${row.user_id}#queue"
         >${words.review.earlier(released, rejected)}</a
       >
       <time>${row.created}</time>
-      ${content && publicPageLink(visit, content)}
+      ${content && publicPageLink(session, content)}
       ${row.words.map((word) => html`${badge(word, 'warn')} `)}
     </header>
     <blockquote tabindex="0">${text}</blockquote>
@@ -80,32 +80,32 @@ function entry(
       row.state !== 'open' &&
       html`<p class="soft">${words.states[row.state]} · ${row.decided} · ${row.decided_by}</p>`
     }
-    ${decideForm(visit, row)}
+    ${decideForm(session, row)}
   </article>`;
 }
 
-export function queuePage(visit: ConsoleVisit, data: QueuePage): Html {
+export function queuePage(session: ConsoleSession, data: QueuePage): Html {
   const { state, page, undoable } = data;
-  const { words } = visit;
+  const { words } = session;
   const stateTabs = QUEUE_STATES.map((one) => ({
     href: withQuery(CONSOLE.queue, { state: one }),
     label: words.states[one],
     current: one === state,
   }));
   return consolePage(
-    visit,
+    session,
     { title: words.areas.queue, area: 'queue', script: true },
     html`<h1>${words.areas.queue}</h1>
-      ${tabs(words.states.label, stateTabs)} ${decisionResults(visit, DECIDE, undoable)}
+      ${tabs(words.states.label, stateTabs)} ${decisionResults(session, DECIDE, undoable)}
       ${
         state === 'open' &&
         page.items.length > 0 &&
-        html`${bulkForm(visit, DECIDE, buttons(visit))}
+        html`${bulkForm(session, DECIDE, buttons(session))}
           <p class="soft small">${words.review.keys}</p>`
       }
       ${page.items.length === 0 && html`<p class="empty">${words.review.empty}</p>`}
-      ${page.items.map((row, at) => entry(visit, row, data.texts[at], data))}
-      ${pager(visit, { ...page, count: QUEUE_COUNT }, (start) =>
+      ${page.items.map((row, at) => entry(session, row, data.texts[at], data))}
+      ${pager(session, { ...page, count: QUEUE_COUNT }, (start) =>
         withQuery(CONSOLE.queue, { state, start }),
       )}
       <p class="soft small">${words.review.whatAuthorsSee}</p>`,

@@ -27,8 +27,8 @@ export class ReportPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const state = chosen(query.state, REPORT_STATES, 'open');
     const page = await this.reports.listReportedContent(
@@ -37,9 +37,9 @@ export class ReportPageController {
     );
     const [find, undoable] = await Promise.all([
       this.content.findContent(page.items),
-      this.undoable.listReportIds(visit.user.uid),
+      this.undoable.listReportIds(session.user.uid),
     ]);
-    sendPage(response, reportsPage(visit, { state, page, find, undoable }), { hasScript: true });
+    sendPage(response, reportsPage(session, { state, page, find, undoable }), { hasScript: true });
   }
 
   @Post('resolve')

@@ -7,7 +7,7 @@ import {
 } from '../../moderation/reports.repository';
 import { badge, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { pathOfType } from '../catalogue/paths';
 import { consolePage, pager } from '../layout';
 import { CONSOLE } from '../paths';
@@ -30,18 +30,18 @@ export interface ReportsPage {
   readonly undoable: readonly number[];
 }
 
-const buttons = ({ words }: ConsoleVisit): readonly [DecisionButton, DecisionButton] => [
+const buttons = ({ words }: ConsoleSession): readonly [DecisionButton, DecisionButton] => [
   { decision: 'dismiss', label: words.reports.dismiss, kind: 'small quiet', key: 'd' },
   { decision: 'hide', label: words.reports.hide, kind: 'small danger', key: 'h' },
 ];
 
-const commentField = ({ words }: ConsoleVisit): Html =>
+const commentField = ({ words }: ConsoleSession): Html =>
   html`<label class="beside"
     >${words.comment} <input type="text" name="comment" maxlength="1000"
   /></label>`;
 
 /** What an administrator can do about content that cannot be hidden. */
-function otherWay({ words }: ConsoleVisit, { kind, target_id }: ReportedContentRow): Piece {
+function otherWay({ words }: ConsoleSession, { kind, target_id }: ReportedContentRow): Piece {
   const { reports } = words;
   if (canHide(kind)) return undefined;
   if (kind === 'user')
@@ -66,29 +66,33 @@ const reportersOf = ({ reports }: ReportedContentRow): Html =>
     )}
   </ul>`;
 
-function entry(visit: ConsoleVisit, row: ReportedContentRow, content: Content | undefined): Html {
-  const { words } = visit;
+function entry(
+  session: ConsoleSession,
+  row: ReportedContentRow,
+  content: Content | undefined,
+): Html {
+  const { words } = session;
   const isOpen = row.state === 'open';
-  const [dismiss, hide] = buttons(visit);
+  const [dismiss, hide] = buttons(session);
   const about = content && parentLink(content);
   return html`<article class="entry" id="report-${row.id}">
     <header>
-      ${isOpen && selectBox(visit, row.id)}
+      ${isOpen && selectBox(session, row.id)}
       <h2>${words.kinds[row.kind]}${about !== undefined && html` · ${about}`}</h2>
       ${badge(words.reports.count(row.reports.length), isOpen ? 'warn' : undefined)}
-      ${content && authorAndTime(visit, content)} ${content && publicPageLink(visit, content)}
+      ${content && authorAndTime(session, content)} ${content && publicPageLink(session, content)}
     </header>
     ${reportersOf(row)}
     <blockquote tabindex="0">${content?.text ?? words.review.gone}</blockquote>
     ${
       isOpen
         ? entryForm(
-            visit,
+            session,
             RESOLVE,
             row.id,
             canHide(row.kind) && content ? [dismiss, hide] : [dismiss],
-            commentField(visit),
-            content && otherWay(visit, row),
+            commentField(session),
+            content && otherWay(session, row),
           )
         : html`<p class="soft">
             ${words.states[row.state]} · ${row.decided} ·
@@ -99,30 +103,30 @@ function entry(visit: ConsoleVisit, row: ReportedContentRow, content: Content | 
 }
 
 export function reportsPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { state, page, find, undoable }: ReportsPage,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const stateTabs = REPORT_STATES.map((one) => ({
     href: withQuery(CONSOLE.reports, { state: one }),
     label: words.states[one],
     current: one === state,
   }));
   return consolePage(
-    visit,
+    session,
     { title: words.areas.reports, area: 'reports', script: true },
     html`<h1>${words.areas.reports}</h1>
-      ${tabs(words.states.label, stateTabs)} ${decisionResults(visit, RESOLVE, undoable)}
+      ${tabs(words.states.label, stateTabs)} ${decisionResults(session, RESOLVE, undoable)}
       ${
         state === 'open' &&
         page.items.length > 0 &&
         html`<p class="soft small">${words.reports.effect}</p>
-          ${bulkForm(visit, RESOLVE, buttons(visit), commentField(visit))}
+          ${bulkForm(session, RESOLVE, buttons(session), commentField(session))}
           <p class="soft small">${words.reports.keys}</p>`
       }
       ${page.items.length === 0 && html`<p class="empty">${words.reports.empty}</p>`}
-      ${page.items.map((row) => entry(visit, row, find(row)))}
-      ${pager(visit, { ...page, count: REPORT_COUNT }, (start) =>
+      ${page.items.map((row) => entry(session, row, find(row)))}
+      ${pager(session, { ...page, count: REPORT_COUNT }, (start) =>
         withQuery(CONSOLE.reports, { state, start }),
       )}`,
   );

@@ -41,12 +41,12 @@ export class SettingPageController {
   @Get()
   @ConsoleRoute()
   async show(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { items } = await this.limits.list(ALL);
     const current = this.values();
     const limits = items.map((limit) => ({ ...limit, inSettings: toText(current[limit.name]) }));
-    sendPage(response, settingsPage(visit, limits, this.inForce()));
+    sendPage(response, settingsPage(session, limits, this.inForce()));
   }
 
   @Post('limits/:name')

@@ -1,7 +1,7 @@
 import { type LimitName } from '../../config/limit-settings';
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { buttonForm, consolePage, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 
@@ -25,15 +25,15 @@ export interface SettingInForce {
 }
 
 export function settingsPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   limits: readonly LimitInForce[],
   settings: readonly SettingInForce[],
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.settings;
   const limitForm = ({ name, value }: LimitInForce): Html =>
     html`<form method="post" action="${CONSOLE.settings}/limits/${name}" class="row">
-      ${csrfField(visit)}
+      ${csrfField(session)}
       <label
         ><span class="hidden">${name}</span
         ><input type="number" name="value" min="0" value="${value}" required
@@ -41,13 +41,13 @@ export function settingsPage(
       <button class="small quiet">${words.save}</button>
     </form>`;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.settings, area: 'settings' },
     html`<h1>${words.areas.settings}</h1>
       <h2>${texts.limits}</h2>
       <p>${texts.limitsHint}</p>
       ${tableOrNone(
-        visit,
+        session,
         texts.limits,
         [texts.name, texts.value, texts.source, ''],
         limits.map((limit) => [
@@ -59,7 +59,7 @@ export function settingsPage(
                 <div class="soft small">${texts.settingsValue(limit.inSettings)}</div>`
             : texts.fromSettings,
           limit.from === 'database' &&
-            buttonForm(visit, {
+            buttonForm(session, {
               action: `${CONSOLE.settings}/limits/${limit.name}`,
               label: texts.reset,
               fields: { value: '' },
@@ -69,7 +69,7 @@ export function settingsPage(
       <h2>${texts.inForce}</h2>
       <p>${texts.inForceHint}</p>
       ${tableOrNone(
-        visit,
+        session,
         texts.inForce,
         [texts.name, texts.value, texts.source],
         settings.map(({ name, value, isSecret, source }) => [

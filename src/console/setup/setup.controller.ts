@@ -24,8 +24,8 @@ export class SetupController {
   async show(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const key = textIn(request.context.query.key);
     if (!(await this.first.isValid(key))) throw notFound('the address has expired or was used');
-    const visit = await this.sessions.open(request, response);
-    sendPage(response, setupPage(visit, consoleMessages(visit.messages.lang), key));
+    const session = await this.sessions.open(request, response);
+    sendPage(response, setupPage(session, consoleMessages(session.messages.lang), key));
   }
 
   @Post()

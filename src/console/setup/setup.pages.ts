@@ -7,11 +7,11 @@ import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 
 /** The page of the one-time address for the first administrator. */
-export function setupPage(visit: BrowserSession, words: ConsoleMessages, key: string): Html {
+export function setupPage(session: BrowserSession, words: ConsoleMessages, key: string): Html {
   const texts = words.setup;
   const returnTo = withQuery(CONSOLE.setup, { key });
   const step =
-    visit.user === undefined
+    session.user === undefined
       ? html`<p>${texts.signInFirst}</p>
           <p class="buttons">
             <a class="button" href="${withQuery(PATHS.register, { return_to: returnTo })}"
@@ -21,13 +21,13 @@ export function setupPage(visit: BrowserSession, words: ConsoleMessages, key: st
               >${texts.signIn}</a
             >
           </p>`
-      : html`<p>${texts.lead(visit.user.uid)}</p>
+      : html`<p>${texts.lead(session.user.uid)}</p>
           <form method="post" action="${CONSOLE.setup}">
-            ${csrfField(visit)}${hiddenField('key', key)}
+            ${csrfField(session)}${hiddenField('key', key)}
             <button>${texts.button}</button>
           </form>`;
   return layout(
-    { ...visit, here: returnTo },
+    { ...session, here: returnTo },
     texts.title,
     html`<h1>${texts.title}</h1>
       ${step}`,

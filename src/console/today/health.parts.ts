@@ -1,7 +1,7 @@
 import { html, type Html, type Piece } from '../../web/html';
 import { badge, definitions, sectionHead } from '../../web/components';
 import { formatBytes, formatNumber } from '../../web/format';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { CONSOLE } from '../paths';
 import { type Health, type ReplicaHealth } from './health.service';
 
@@ -9,16 +9,16 @@ import { type Health, type ReplicaHealth } from './health.service';
 const MIN_FREE_SHARE = 0.1;
 
 /** State of the service and of what it needs, with a badge on everything that needs attention. */
-export function healthPart(visit: ConsoleVisit, health: Health): Html {
-  const { today: words } = visit.words;
-  const write = (value: number): string => formatNumber(visit.messages.lang, value);
+export function healthPart(session: ConsoleSession, health: Health): Html {
+  const { today: words } = session.words;
+  const write = (value: number): string => formatNumber(session.messages.lang, value);
   const { database, knownMigrations, disk, pictures, redis } = health;
   const warn = (text: Piece, isWarning: boolean): Piece =>
     isWarning ? html`${text} ${badge(words.attention, 'warn')}` : text;
   const replica = ({ name, isUsable, lagSeconds }: ReplicaHealth): Html =>
     html`<div>${warn(words.replica(name, lagSeconds?.toFixed(1)), !isUsable)}</div>`;
   const pending = database ? knownMigrations - database.migrations : 0;
-  return html`${sectionHead(words.health, { href: CONSOLE.settings, label: visit.words.areas.settings })}
+  return html`${sectionHead(words.health, { href: CONSOLE.settings, label: session.words.areas.settings })}
   ${definitions([
     ['Commonplace', health.version],
     ['Node.js', process.version],

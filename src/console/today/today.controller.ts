@@ -25,8 +25,8 @@ export class TodayController {
   @Get()
   @ConsoleRoute()
   async show(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const period = chosen(request.context.query.period, PERIODS, 'day');
     const [waiting, found, health] = await Promise.all([
       this.today.getWaiting(),
@@ -34,6 +34,6 @@ export class TodayController {
       this.checks.getHealth(),
     ]);
     const traffic = { ...found, period, timeZone: this.settings.TIME_ZONE };
-    sendPage(response, todayPage(visit, { waiting, traffic, health }));
+    sendPage(response, todayPage(session, { waiting, traffic, health }));
   }
 }

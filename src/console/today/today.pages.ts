@@ -1,7 +1,7 @@
 import { formatNumber } from '../../web/format';
 import { html, type Html } from '../../web/html';
 import { stats } from '../../web/components';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { consolePage } from '../layout';
 import { CONSOLE } from '../paths';
 import { healthPart } from './health.parts';
@@ -16,12 +16,12 @@ export interface Today {
   readonly health: Health;
 }
 
-export function todayPage(visit: ConsoleVisit, { waiting, traffic, health }: Today): Html {
-  const { words } = visit;
-  const write = (value: number): string => formatNumber(visit.messages.lang, value);
+export function todayPage(session: ConsoleSession, { waiting, traffic, health }: Today): Html {
+  const { words } = session;
+  const write = (value: number): string => formatNumber(session.messages.lang, value);
   const link = (href: string, value: number): Html => html`<a href="${href}">${write(value)}</a>`;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.today, area: 'today' },
     html`<h1>${words.areas.today}</h1>
       ${stats([
@@ -33,6 +33,6 @@ export function todayPage(visit: ConsoleVisit, { waiting, traffic, health }: Tod
         ],
         [words.today.failedJobs, link(`${CONSOLE.transfers}?state=failed`, waiting.jobs)],
       ])}
-      ${trafficPart(visit, traffic)} ${healthPart(visit, health)}`,
+      ${trafficPart(session, traffic)} ${healthPart(session, health)}`,
   );
 }

@@ -1,7 +1,7 @@
 import { html, type Html } from '../../web/html';
 import { sectionHead, tabs } from '../../web/components';
 import { formatNumber } from '../../web/format';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import { barChart } from './chart';
@@ -19,10 +19,10 @@ const number = (title: string): { readonly title: string; readonly number: true 
 });
 
 /** Requests of a period of all callers, by time, area, route, limit and application. */
-export function trafficPart(visit: ConsoleVisit, traffic: ShownTraffic): Html {
-  const { today: words } = visit.words;
+export function trafficPart(session: ConsoleSession, traffic: ShownTraffic): Html {
+  const { today: words } = session.words;
   const { period, bars, operations, limits, applications } = traffic;
-  const write = (value: number): string => formatNumber(visit.messages.lang, value);
+  const write = (value: number): string => formatNumber(session.messages.lang, value);
   const sum = (name: 'succeeded' | 'clientErrors' | 'serverErrors'): number =>
     bars.reduce((all, bar) => all + bar[name], 0);
   const [clientErrors, serverErrors] = [sum('clientErrors'), sum('serverErrors')];
@@ -56,14 +56,14 @@ export function trafficPart(visit: ConsoleVisit, traffic: ShownTraffic): Html {
     })}
     ${sectionHead(words.byArea)}
     ${tableOrNone(
-      visit,
+      session,
       words.byArea,
       [words.area, ...words.statuses.map(number)],
       byArea(operations).map(({ area, statuses }) => [words.areas[area], ...statuses.map(write)]),
     )}
     ${sectionHead(words.slowest)}
     ${tableOrNone(
-      visit,
+      session,
       words.slowest,
       [words.route, number(words.requestsColumn), number(words.average), number(words.longest)],
       slowestOf(operations).map(({ operation, requests, average, longest }) => [
@@ -75,11 +75,11 @@ export function trafficPart(visit: ConsoleVisit, traffic: ShownTraffic): Html {
     )}
     <div class="columns">
       <div>
-        ${sectionHead(words.topApplications, { href: CONSOLE.applications, label: visit.words.all })}
+        ${sectionHead(words.topApplications, { href: CONSOLE.applications, label: session.words.all })}
         ${tableOrNone(
-          visit,
+          session,
           words.topApplications,
-          [visit.words.name, number(words.requestsColumn), number(words.rejectedColumn)],
+          [session.words.name, number(words.requestsColumn), number(words.rejectedColumn)],
           applications.map((one) => [
             html`<a href="${CONSOLE.applications}/${one.client_id}">${one.name}</a>`,
             write(one.requests),
@@ -90,7 +90,7 @@ export function trafficPart(visit: ConsoleVisit, traffic: ShownTraffic): Html {
       <div>
         ${sectionHead(words.limits)}
         ${tableOrNone(
-          visit,
+          session,
           words.limits,
           [words.limit, number(words.requestsColumn)],
           limits.map(({ name, requests }) => [names[name] ?? name, write(requests)]),

@@ -6,7 +6,7 @@ import { crumbs, definitions } from '../../web/components';
 import { formatNumber } from '../../web/format';
 import { html, type Html, type Piece } from '../../web/html';
 import { flash } from '../../web/layout';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { buttonForm, consolePage, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import {
@@ -30,38 +30,38 @@ export interface ShownJob {
 }
 
 /** A job with its progress and rejected records. */
-export function jobPage(visit: ConsoleVisit, { job, errors, result }: ShownJob): Html {
-  const { words } = visit;
+export function jobPage(session: ConsoleSession, { job, errors, result }: ShownJob): Html {
+  const { words } = session;
   const texts = words.transfers;
   const path = `${CONSOLE.transfers}/jobs/${job.id}`;
   return consolePage(
-    visit,
+    session,
     { title: texts.job(job.id), area: 'transfers', script: true },
     html`${crumbs(words.areas.transfers, [
         { href: CONSOLE.transfers, label: words.areas.transfers },
       ])}
       <h1>${jobTitle(texts, job.type, job.kind)}</h1>
       <div data-live="job" ${isBusy(job) && html`data-refresh="yes"`}>
-        <p>${stateBadge(visit, job)} <code>${job.path}</code></p>
-        ${waitingText(visit, job)} ${progressBar(visit, job)}
+        <p>${stateBadge(session, job)} <code>${job.path}</code></p>
+        ${waitingText(session, job)} ${progressBar(session, job)}
         ${flash('error', job.error === '' ? undefined : job.error)}
         ${
           result &&
           html`<p><a class="button" href="${downloadPath(result)}">${texts.downloadResult}</a></p>`
         }
         ${definitions([
-          [texts.records, recordsText(visit, job.progress)],
-          ...(job.kind === 'all' ? [] : outcomes(visit, job)),
+          [texts.records, recordsText(session, job.progress)],
+          ...(job.kind === 'all' ? [] : outcomes(session, job)),
           [
             texts.speed,
             job.records_per_second !== undefined &&
-              texts.speedValue(formatNumber(visit.messages.lang, job.records_per_second)),
+              texts.speedValue(formatNumber(session.messages.lang, job.records_per_second)),
           ],
           [texts.created, job.created],
           [texts.by, job.created_by],
         ])}
-        ${isBusy(job) && buttonForm(visit, { action: `${path}/cancel`, label: texts.cancel, kind: 'danger' })}
-        ${job.kind === 'all' && progressTable(visit, job)}
+        ${isBusy(job) && buttonForm(session, { action: `${path}/cancel`, label: texts.cancel, kind: 'danger' })}
+        ${job.kind === 'all' && progressTable(session, job)}
         ${job.type === 'import' && html`<h2>${texts.errors}</h2>`}
         ${
           errors.length > 0 &&
@@ -70,12 +70,12 @@ export function jobPage(visit: ConsoleVisit, { job, errors, result }: ShownJob):
             <a href="${path}/errors">${texts.download}</a>
           </p>`
         }
-        ${job.type === 'import' && errorsTable(visit, errors, job.kind === 'all')}
+        ${job.type === 'import' && errorsTable(session, errors, job.kind === 'all')}
       </div>`,
   );
 }
 
-function waitingText({ words }: ConsoleVisit, { waiting_for, blocking_job_id }: AdminJob): Piece {
+function waitingText({ words }: ConsoleSession, { waiting_for, blocking_job_id }: AdminJob): Piece {
   if (waiting_for === undefined) return undefined;
   const { waiting, job } = words.transfers;
   return html`<p class="${waiting_for === 'server' ? 'warn' : 'note'}">
@@ -85,7 +85,7 @@ function waitingText({ words }: ConsoleVisit, { waiting_for, blocking_job_id }: 
 }
 
 /** Without a known size, the bar only shows that the job runs. */
-function progressBar({ words }: ConsoleVisit, job: AdminJob): Piece {
+function progressBar({ words }: ConsoleSession, job: AdminJob): Piece {
   if (!isBusy(job)) return undefined;
   const { percent } = job;
   const texts = words.transfers;
@@ -99,40 +99,40 @@ function progressBar({ words }: ConsoleVisit, job: AdminJob): Piece {
 }
 
 /** The records that were read or written, of their number if it is known. */
-function recordsText(visit: ConsoleVisit, progress: readonly JobProgress[]): string {
+function recordsText(session: ConsoleSession, progress: readonly JobProgress[]): string {
   const records = progress.reduce((sum, one) => sum + one.records, 0);
   const total = progress.reduce((sum, one) => sum + (one.total ?? 0), 0);
-  const shown = formatNumber(visit.messages.lang, records);
+  const shown = formatNumber(session.messages.lang, records);
   return total > records
-    ? visit.words.transfers.of(shown, formatNumber(visit.messages.lang, total))
+    ? session.words.transfers.of(shown, formatNumber(session.messages.lang, total))
     : shown;
 }
 
-const outcomes = (visit: ConsoleVisit, job: AdminJob): [string, Piece][] => {
-  const texts = visit.words.transfers;
+const outcomes = (session: ConsoleSession, job: AdminJob): [string, Piece][] => {
+  const texts = session.words.transfers;
   const [one] = job.progress;
   if (job.type === 'export' || recordsOf(job) === 0) return [];
   const counts = [one?.imported, one?.updated, one?.skipped, one?.failed];
   return outcomeTitles(texts).map((title, at) => [
     title,
-    formatNumber(visit.messages.lang, counts[at] ?? 0),
+    formatNumber(session.messages.lang, counts[at] ?? 0),
   ]);
 };
 
 /** The progress by type of records. Exports have no outcomes. */
-function progressTable(visit: ConsoleVisit, { type, progress }: AdminJob): Html {
-  const texts = visit.words.transfers;
+function progressTable(session: ConsoleSession, { type, progress }: AdminJob): Html {
+  const texts = session.words.transfers;
   const isImport = type === 'import';
   const number = (value: number | undefined): Piece =>
-    value !== undefined && formatNumber(visit.messages.lang, value);
+    value !== undefined && formatNumber(session.messages.lang, value);
   return html`<h2>${texts.progress}</h2>
     ${tableOrNone(
-      visit,
+      session,
       texts.progress,
       [texts.kind, ...numbers([texts.records, ...(isImport ? outcomeTitles(texts) : [])])],
       progress.map((one) => [
         kindName(texts, one.kind),
-        recordsText(visit, [one]),
+        recordsText(session, [one]),
         ...(isImport ? [one.imported, one.updated, one.skipped, one.failed].map(number) : []),
       ]),
     )}`;
@@ -140,13 +140,13 @@ function progressTable(visit: ConsoleVisit, { type, progress }: AdminJob): Html 
 
 /** Rejected records with their lines and reasons, and with their file if there are several. */
 export function errorsTable(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   errors: readonly Partial<ImportError>[],
   hasFiles = false,
 ): Html {
-  const texts = visit.words.transfers;
+  const texts = session.words.transfers;
   return tableOrNone(
-    visit,
+    session,
     texts.errors,
     [...(hasFiles ? [texts.file] : []), texts.line, texts.message],
     errors.map(({ file, line, reason }) => [...(hasFiles ? [file] : []), line, reason]),

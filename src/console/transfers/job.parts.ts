@@ -2,7 +2,7 @@ import { type AdminJob } from '../../admin/jobs.service';
 import { type JobType } from '../../import-export/jobs/job';
 import { badge } from '../../web/components';
 import { type Html } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { type ConsoleMessages } from '../messages';
 
 type TransferMessages = ConsoleMessages['transfers'];
@@ -14,7 +14,7 @@ export const kindName = ({ kinds }: TransferMessages, kind: string): string => k
 export const jobTitle = (texts: TransferMessages, type: string, kind: string): string =>
   `${texts.types[type as JobType]} · ${kindName(texts, kind)}`;
 
-export const stateBadge = ({ words }: ConsoleVisit, { state }: AdminJob): Html => {
+export const stateBadge = ({ words }: ConsoleSession, { state }: AdminJob): Html => {
   const kind = state === 'failed' ? 'danger' : state === 'done' ? 'good' : undefined;
   return badge(words.transfers.states[state], kind);
 };

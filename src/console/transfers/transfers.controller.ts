@@ -56,8 +56,8 @@ export class TransferPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const state = chosen(query.state, JOB_STATES, undefined);
     const page = await this.jobs.list(state, readPage(query, { count: JOB_COUNT }));
@@ -70,7 +70,7 @@ export class TransferPageController {
       input: { type: textIn(query.type), kind: textIn(query.kind), path: textIn(query.path) },
       error: chosen(query.failed, ERROR_CODES, undefined),
     };
-    sendPage(response, transfersPage(visit, shown, page), SCRIPT);
+    sendPage(response, transfersPage(session, shown, page), SCRIPT);
   }
 
   @Get('jobs/:id')
@@ -80,13 +80,13 @@ export class TransferPageController {
     @Res() response: Response,
     @Param('id') text: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const id = requireId(text);
     const job = await this.jobs.getJob(id);
     const { items: errors } = await this.jobs.report(id, ERRORS);
     const result = await this.findResult(job);
-    sendPage(response, jobPage(visit, { job, errors, result }), SCRIPT);
+    sendPage(response, jobPage(session, { job, errors, result }), SCRIPT);
   }
 
   /** The file or folder of a finished export, unless a command wrote it elsewhere. */
@@ -102,8 +102,8 @@ export class TransferPageController {
     @Res() response: Response,
     @Param('id') text: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { items } = await this.jobs.report(requireId(text), ERRORS);
     setPageHeaders(response);
     response.type('application/x-ndjson');
@@ -118,8 +118,8 @@ export class TransferPageController {
     @Res() response: Response,
     @Param('name') name: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     await sendFile(response, name, await this.folder.openFile(name));
   }
 
@@ -131,8 +131,8 @@ export class TransferPageController {
     @Res() response: Response,
     @Param('name') name: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const archive = await this.folder.openArchive(name);
     await sendFile(response, `${name}.tar`, { ...archive, type: 'application/x-tar' });
   }
@@ -143,7 +143,7 @@ export class TransferPageController {
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const signal = request.context.presence.signal();
     await this.sessions
-      .handle(request, response, {}, (visit) => {
+      .handle(request, response, {}, (session) => {
         const input = {
           type: 'import',
           kind: field(request, 'kind'),
@@ -151,9 +151,9 @@ export class TransferPageController {
         };
         return unlessRejected(input, async () =>
           input.kind === 'all'
-            ? exportFilesPage(visit, input, await this.previews.listExportFiles(input.path))
+            ? exportFilesPage(session, input, await this.previews.listExportFiles(input.path))
             : importPreviewPage(
-                visit,
+                session,
                 input,
                 await this.previews.preview(input.kind, input.path, signal),
               ),

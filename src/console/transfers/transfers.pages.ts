@@ -6,7 +6,7 @@ import { formatBytes } from '../../web/format';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField, flash } from '../../web/layout';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { buttonForm, consolePage, hiddenField, pager, select, tableOrNone } from '../layout';
 import { type ConsoleMessages } from '../messages';
 import { CONSOLE } from '../paths';
@@ -46,34 +46,34 @@ export interface TransferOverview {
 
 /** Jobs, files, and the forms that start jobs. */
 export function transfersPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   shown: TransferOverview,
   page: Page<AdminJob>,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.transfers;
   const { error, isEmbedded } = shown;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.transfers, area: 'transfers', script: true },
     html`<h1>${words.areas.transfers}</h1>
-      ${flash('error', error && texts.errorCodes[error])} ${uploadForm(visit)}
-      ${importForm(visit, shown)} ${exportForm(visit, shown)} ${jobList(visit, shown, page)}
-      ${fileList(visit, shown)}
+      ${flash('error', error && texts.errorCodes[error])} ${uploadForm(session)}
+      ${importForm(session, shown)} ${exportForm(session, shown)} ${jobList(session, shown, page)}
+      ${fileList(session, shown)}
       ${
         isEmbedded &&
         html`<h2>${texts.backup}</h2>
           <p>${texts.backupHint}</p>
-          ${buttonForm(visit, { action: `${CONSOLE.transfers}/backup`, label: texts.backupButton, kind: 'quiet' })}`
+          ${buttonForm(session, { action: `${CONSOLE.transfers}/backup`, label: texts.backupButton, kind: 'quiet' })}`
       }`,
   );
 }
 
-function uploadForm(visit: ConsoleVisit): Html {
-  const texts = visit.words.transfers;
+function uploadForm(session: ConsoleSession): Html {
+  const texts = session.words.transfers;
   return html`<h2>${texts.upload}</h2>
     <form method="post" action="${CONSOLE.transfers}/upload" enctype="multipart/form-data">
-      ${csrfField(visit)}
+      ${csrfField(session)}
       <label class="choice"
         ><input type="checkbox" name="replace" value="yes" /> ${texts.replace}</label
       >
@@ -86,7 +86,7 @@ function uploadForm(visit: ConsoleVisit): Html {
 }
 
 const kindChoices = (
-  { words: { transfers: texts } }: ConsoleVisit,
+  { words: { transfers: texts } }: ConsoleSession,
   kinds: readonly string[],
 ): [string, string][] => [
   ...kinds.map((kind): [string, string] => [kind, kindName(texts, kind)]),
@@ -99,8 +99,11 @@ function kindOfName(name: string, kinds: readonly string[]): string {
   return matching.sort((one, other) => other.length - one.length)[0] ?? 'book';
 }
 
-function importForm(visit: ConsoleVisit, { files, kinds, input, folder }: TransferOverview): Html {
-  const texts = visit.words.transfers;
+function importForm(
+  session: ConsoleSession,
+  { files, kinds, input, folder }: TransferOverview,
+): Html {
+  const texts = session.words.transfers;
   const importable = files.filter(({ type }) => type !== 'unfinished');
   const chosen = importable.find(({ name }) => input.type !== 'export' && name === input.path);
   const kind = chosen?.type === 'export' ? 'all' : kindOfName(chosen?.name ?? '', kinds);
@@ -110,7 +113,7 @@ function importForm(visit: ConsoleVisit, { files, kinds, input, folder }: Transf
   }
   return html`<h2 id="import">${texts.import}</h2>
     <form method="post" action="${CONSOLE.transfers}/preview">
-      ${csrfField(visit)} ${hiddenField('type', 'import')}
+      ${csrfField(session)} ${hiddenField('type', 'import')}
       <div class="row">
         ${select(
           'path',
@@ -121,7 +124,7 @@ function importForm(visit: ConsoleVisit, { files, kinds, input, folder }: Transf
           ]),
           chosen?.name ?? '',
         )}
-        ${select('kind', texts.kind, kindChoices(visit, kinds), chosen && input.kind !== '' ? input.kind : kind)}
+        ${select('kind', texts.kind, kindChoices(session, kinds), chosen && input.kind !== '' ? input.kind : kind)}
       </div>
       <div class="row">
         <button>${texts.dryRun}</button>
@@ -133,13 +136,13 @@ function importForm(visit: ConsoleVisit, { files, kinds, input, folder }: Transf
     <p class="hint">${texts.importHint}</p>`;
 }
 
-function exportForm(visit: ConsoleVisit, { kinds, input }: TransferOverview): Html {
-  const texts = visit.words.transfers;
+function exportForm(session: ConsoleSession, { kinds, input }: TransferOverview): Html {
+  const texts = session.words.transfers;
   const isExportForm = input.type === 'export';
   return html`<h2 id="export">${texts.export}</h2>
     <form method="post" action="${CONSOLE.transfers}/start" class="row">
-      ${csrfField(visit)} ${hiddenField('type', 'export')}
-      ${select('kind', texts.kind, kindChoices(visit, kinds), isExportForm ? input.kind : 'all')}
+      ${csrfField(session)} ${hiddenField('type', 'export')}
+      ${select('kind', texts.kind, kindChoices(session, kinds), isExportForm ? input.kind : 'all')}
       <label
         >${texts.exportName}
         <input type="text" name="path" maxlength="100" value="${isExportForm && input.path}" />
@@ -149,12 +152,12 @@ function exportForm(visit: ConsoleVisit, { kinds, input }: TransferOverview): Ht
     <p class="hint">${texts.exportHint}</p>`;
 }
 
-function jobList(visit: ConsoleVisit, { state }: TransferOverview, page: Page<AdminJob>): Html {
-  const { words } = visit;
+function jobList(session: ConsoleSession, { state }: TransferOverview, page: Page<AdminJob>): Html {
+  const { words } = session;
   const texts = words.transfers;
   const stateCell = (job: AdminJob): Piece => {
     const pace = paceText(texts, job);
-    return html`${stateBadge(visit, job)}${pace !== undefined && html` <small>${pace}</small>`}`;
+    return html`${stateBadge(session, job)}${pace !== undefined && html` <small>${pace}</small>`}`;
   };
   return html`<h2>${texts.jobs}</h2>
     <form class="row" action="${CONSOLE.transfers}">
@@ -168,7 +171,7 @@ function jobList(visit: ConsoleVisit, { state }: TransferOverview, page: Page<Ad
     </form>
     <div data-live="jobs" ${page.items.some(isBusy) && html`data-refresh="yes"`}>
       ${tableOrNone(
-        visit,
+        session,
         texts.jobs,
         [
           texts.type,
@@ -191,19 +194,19 @@ function jobList(visit: ConsoleVisit, { state }: TransferOverview, page: Page<Ad
         ]),
       )}
     </div>
-    ${pager(visit, { ...page, count: JOB_COUNT }, (start) => withQuery(CONSOLE.transfers, { state, start }))}`;
+    ${pager(session, { ...page, count: JOB_COUNT }, (start) => withQuery(CONSOLE.transfers, { state, start }))}`;
 }
 
 /** The address of the download of a file or export. */
 export const downloadPath = ({ name, type }: TransferFile): string =>
   `${CONSOLE.transfers}/${type === 'export' ? 'exports' : 'files'}/${name}`;
 
-function fileList(visit: ConsoleVisit, { files, folder }: TransferOverview): Html {
-  const texts = visit.words.transfers;
+function fileList(session: ConsoleSession, { files, folder }: TransferOverview): Html {
+  const texts = session.words.transfers;
   return html`<h2>${texts.files}</h2>
     <p>${texts.fileHint} <code>${folder}</code></p>
     ${tableOrNone(
-      visit,
+      session,
       texts.files,
       [texts.file, texts.fileType, { title: texts.size, number: true }],
       files.map((file) => [

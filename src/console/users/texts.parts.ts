@@ -1,7 +1,7 @@
 import { badge } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { withQuery } from '../../web/with-query';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import { beginning, parentLink, publicPageLink } from '../review/content.parts';
@@ -20,7 +20,7 @@ export interface TextsOfUser {
 
 /** The kind of a text, and what it is about. */
 function kindOf(
-  { words }: ConsoleVisit,
+  { words }: ConsoleSession,
   kind: Content['kind'],
   content: Content | undefined,
 ): Html {
@@ -28,28 +28,28 @@ function kindOf(
   return html`${words.kinds[kind]}${about !== undefined && html` · ${about}`}`;
 }
 
-const textOf = (visit: ConsoleVisit, content: Content): Piece =>
-  html`${beginning(content.text)} ${content.hidden && badge(visit.words.states.hidden, 'warn')}
-  ${publicPageLink(visit, content)}`;
+const textOf = (session: ConsoleSession, content: Content): Piece =>
+  html`${beginning(content.text)} ${content.hidden && badge(session.words.states.hidden, 'warn')}
+  ${publicPageLink(session, content)}`;
 
 /** The last texts of a user, and those that were in the review queue. */
-export function textTables(visit: ConsoleVisit, { written, queued, find }: TextsOfUser): Html {
-  const { words } = visit;
+export function textTables(session: ConsoleSession, { written, queued, find }: TextsOfUser): Html {
+  const { words } = session;
   const { users } = words;
   return html`<h2 id="texts">${users.texts}</h2>
     ${tableOrNone(
-      visit,
+      session,
       users.texts,
       [users.published, users.kind, users.text],
       written.map((content) => [
         content.created,
-        kindOf(visit, content.kind, content),
-        textOf(visit, content),
+        kindOf(session, content.kind, content),
+        textOf(session, content),
       ]),
     )}
     <h2 id="queue">${users.queued}</h2>
     ${tableOrNone(
-      visit,
+      session,
       users.queued,
       [users.queuedAt, users.kind, words.states.label, users.text],
       queued.map((row) => {
@@ -57,9 +57,9 @@ export function textTables(visit: ConsoleVisit, { written, queued, find }: Texts
         const href = `${withQuery(CONSOLE.queue, { state: row.state })}#entry-${row.id}`;
         return [
           row.created,
-          kindOf(visit, row.kind, content),
+          kindOf(session, row.kind, content),
           html`<a href="${href}">${words.states[row.state]}</a>`,
-          content ? textOf(visit, content) : beginning(row.excerpt),
+          content ? textOf(session, content) : beginning(row.excerpt),
         ];
       }),
     )}`;

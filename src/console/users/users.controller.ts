@@ -32,8 +32,8 @@ export class UserPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query } = request.context;
     const q = textIn(query.q);
     const role = chosen(query.role, ROLES, undefined);
@@ -41,7 +41,7 @@ export class UserPageController {
     const wanted = { q, role, blocked: blocked === undefined ? undefined : blocked === 'true' };
     const page = await this.users.list(wanted, readPage(query, { count: LIST_COUNT }));
     const filter = { q, role: role ?? '', blocked: blocked ?? '' };
-    sendPage(response, usersPage(visit, filter, page));
+    sendPage(response, usersPage(session, filter, page));
   }
 
   @Get(':id')
@@ -51,8 +51,8 @@ export class UserPageController {
     @Res() response: Response,
     @Param('id') text: string,
   ): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const id = requireId(text);
     const user = await this.users.getUser(id);
     const [apps, written, queued] = await Promise.all([
@@ -61,7 +61,7 @@ export class UserPageController {
       this.texts.listOfUser(id),
     ]);
     const find = await this.content.findContent(queued);
-    sendPage(response, userPage(visit, user, apps, { written, queued, find }));
+    sendPage(response, userPage(session, user, apps, { written, queued, find }));
   }
 
   @Post(':id/block')

@@ -5,7 +5,7 @@ import { type UserAccountRow } from '../../users/user-accounts.repository';
 import { badge, crumbs, definitions } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { csrfField } from '../../web/layout';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone, textInput } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -23,14 +23,14 @@ export interface UsersFilter {
 }
 
 export function usersPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   filter: UsersFilter,
   page: Page<UserAccountRow>,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.users;
   return consolePage(
-    visit,
+    session,
     { title: words.areas.users, area: 'users' },
     html`<h1>${words.areas.users}</h1>
       <form class="row" action="${CONSOLE.users}">
@@ -54,7 +54,7 @@ export function usersPage(
         <button class="quiet">${words.search}</button>
       </form>
       ${tableOrNone(
-        visit,
+        session,
         words.areas.users,
         ['uid', words.name, texts.role, words.states.label, texts.created],
         page.items.map((user) => [
@@ -65,27 +65,27 @@ export function usersPage(
           user.created,
         ]),
       )}
-      ${pager(visit, { ...page, count: LIST_COUNT }, (start) =>
+      ${pager(session, { ...page, count: LIST_COUNT }, (start) =>
         withQuery(CONSOLE.users, { ...filter, start }),
       )}`,
   );
 }
 
 const blockState = (
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { blocked_reason, blocked_until }: UserAccountRow,
   path: string,
 ): Html => {
-  const { blocks, users } = visit.words;
+  const { blocks, users } = session.words;
   return html`<p>${blocks.since(blocked_reason ?? '')}</p>
     <p>${blocked_until ? blocks.ends(blocked_until) : blocks.endless}</p>
-    ${buttonForm(visit, { action: `${path}/unblock`, label: users.unblock })}`;
+    ${buttonForm(session, { action: `${path}/unblock`, label: users.unblock })}`;
 };
 
-const blockForm = (visit: ConsoleVisit, path: string): Html => {
-  const { blocks, users } = visit.words;
+const blockForm = (session: ConsoleSession, path: string): Html => {
+  const { blocks, users } = session.words;
   return html`<form method="post" action="${path}/block">
-    ${csrfField(visit)}
+    ${csrfField(session)}
     <label for="block-reason">${blocks.reason}</label>
     <input type="text" id="block-reason" name="reason" maxlength="1000" />
     ${textInput('until', blocks.until, '', 'date')}
@@ -95,15 +95,15 @@ const blockForm = (visit: ConsoleVisit, path: string): Html => {
 
 /** The page of a user: no mail, no passwords, no private texts. */
 export function userPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   user: UserAccountRow,
   apps: readonly Authorized[],
   texts: TextsOfUser,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const path = `${CONSOLE.users}/${user.id}`;
   return consolePage(
-    visit,
+    session,
     { title: user.uid, area: 'users' },
     html`${crumbs(words.areas.users, [{ href: CONSOLE.users, label: words.areas.users }])}
       <h1>${user.name} ${user.blocked && badge(words.users.blocked, 'danger')}</h1>
@@ -122,12 +122,12 @@ export function userPage(
       <div class="columns">
         <div>
           <h2>${words.users.access}</h2>
-          ${user.blocked ? blockState(visit, user, path) : blockForm(visit, path)}
+          ${user.blocked ? blockState(session, user, path) : blockForm(session, path)}
         </div>
         <div>
           <h2>${words.users.role}</h2>
           <form method="post" class="row" action="${path}/role">
-            ${csrfField(visit)}
+            ${csrfField(session)}
             ${select(
               'role',
               words.users.role,
@@ -140,20 +140,20 @@ export function userPage(
       </div>
       <h2>${words.users.apps}</h2>
       ${tableOrNone(
-        visit,
+        session,
         words.users.apps,
         [words.name, words.applications.scopes, words.users.granted, ''],
         apps.map((app) => [
           html`<a href="${CONSOLE.applications}/${app.client_id}">${app.name}</a>`,
           app.scopes.join(', '),
           day(app.since),
-          buttonForm(visit, {
+          buttonForm(session, {
             action: `${path}/revoke`,
             label: words.blocks.revoke,
             fields: { client_id: app.client_id },
           }),
         ]),
       )}
-      ${textTables(visit, texts)}`,
+      ${textTables(session, texts)}`,
   );
 }

@@ -1,5 +1,5 @@
 import { html, type Html, type Piece } from '../../web/html';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { authorAndTime, parentLink, publicPageLink } from '../review/content.parts';
 import { type Content } from '../review/content.repository';
 import { type WordMatches } from './recent-text-search.service';
@@ -24,10 +24,10 @@ export interface WordHits extends WordMatches {
 
 /** How many recent texts contain a word, and some of them. */
 export function hitsResult(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { count, alreadyMatched, shown, isComplete }: WordHits,
 ): Html {
-  const { kinds, words } = visit.words;
+  const { kinds, words } = session.words;
   return html`<p role="status">
       ${words.hits(count)} ${alreadyMatched > 0 && words.alreadyMatched(alreadyMatched)}
       ${count > shown.length && words.shown(shown.length)} ${!isComplete && words.incomplete}
@@ -37,7 +37,8 @@ export function hitsResult(
       return html`<article class="entry">
         <header>
           <h2>${kinds[kind]}${about !== undefined && html` · ${about}`}</h2>
-          ${content && authorAndTime(visit, content)} ${content && publicPageLink(visit, content)}
+          ${content && authorAndTime(session, content)}
+          ${content && publicPageLink(session, content)}
         </header>
         <blockquote tabindex="0">${marked}</blockquote>
       </article>`;

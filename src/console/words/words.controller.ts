@@ -38,13 +38,13 @@ export class WordPageController {
   @Get()
   @ConsoleRoute()
   async list(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
-    const visit = await this.sessions.open(request, response);
-    if (!visit) return;
+    const session = await this.sessions.open(request, response);
+    if (!session) return;
     const { query, presence } = request.context;
     const action = chosen(query.action, ACTIONS, undefined);
     const page = await this.words.list(action, readPage(query, { count: WORD_COUNT }));
     const trial = await this.tryOut(textIn(query.text), textIn(query.word), presence.signal());
-    sendPage(response, wordsPage(visit, action, page, trial));
+    sendPage(response, wordsPage(session, action, page, trial));
   }
 
   @Post('add')
@@ -62,7 +62,7 @@ export class WordPageController {
   @ConsoleRoute()
   async preview(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const signal = request.context.presence.signal();
-    await this.sessions.handle(request, response, {}, async (visit) => {
+    await this.sessions.handle(request, response, {}, async (session) => {
       const action = chosen(field(request, 'action'), ACTIONS, 'hold');
       const lines = field(request, 'words');
       const words = lines
@@ -70,7 +70,7 @@ export class WordPageController {
         .map((line) => line.trim())
         .filter((line) => line !== '')
         .slice(0, MAX_PREVIEWED);
-      return wordPreviewPage(visit, { lines, action }, await this.hitsOf(words, signal));
+      return wordPreviewPage(session, { lines, action }, await this.hitsOf(words, signal));
     });
   }
 

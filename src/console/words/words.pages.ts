@@ -4,7 +4,7 @@ import { type WordRow } from '../../moderation/words.repository';
 import { crumbs, notice } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { csrfField } from '../../web/layout';
-import { type ConsoleVisit } from '../access/console-sessions.service';
+import { type ConsoleSession } from '../access/console-sessions.service';
 import { buttonForm, consolePage, pager, select, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
@@ -25,7 +25,7 @@ export interface Trial {
   readonly hits: WordHits | undefined;
 }
 
-function trialResult({ words }: ConsoleVisit, trial: Trial): Piece {
+function trialResult({ words }: ConsoleSession, trial: Trial): Piece {
   const { verdict, found, text } = trial;
   if (text === '') return undefined;
   const kind = verdict === 'accepted' ? 'good' : verdict === 'hold' ? 'warn' : 'error';
@@ -37,10 +37,10 @@ function trialResult({ words }: ConsoleVisit, trial: Trial): Piece {
 }
 
 /** The form that adds words. */
-function addForm(visit: ConsoleVisit, lines: string, action: Action): Html {
-  const texts = visit.words.words;
+function addForm(session: ConsoleSession, lines: string, action: Action): Html {
+  const texts = session.words.words;
   return html`<form method="post" action="${CONSOLE.words}/add">
-    ${csrfField(visit)}
+    ${csrfField(session)}
     <label>${texts.lines} <textarea name="words" required>${lines}</textarea></label>
     ${select('action', texts.action, Object.entries(texts.actions), action)}
     <button>${texts.add}</button>
@@ -49,40 +49,40 @@ function addForm(visit: ConsoleVisit, lines: string, action: Action): Html {
 }
 
 /** Offers to add a word again that the previous form has removed. */
-function restoreForm(visit: ConsoleVisit): Piece {
-  const { removed, was } = visit.request.context.query;
+function restoreForm(session: ConsoleSession): Piece {
+  const { removed, was } = session.request.context.query;
   const action = chosen(was, ['refuse', 'hold'] as const, undefined);
   const words = textIn(removed);
   if (!action || words === '') return undefined;
   return html`<p>
-    ${visit.words.words.removed(words)}
-    ${buttonForm(visit, {
+    ${session.words.words.removed(words)}
+    ${buttonForm(session, {
       action: `${CONSOLE.words}/add`,
-      label: visit.words.review.undo,
+      label: session.words.review.undo,
       fields: { words, action },
     })}
   </p>`;
 }
 
 export function wordsPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   action: Action | undefined,
   page: Page<WordRow>,
   trial: Trial,
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   const texts = words.words;
   const actions: readonly (readonly [string, string])[] = [
     ['refuse', texts.actions.refuse],
     ['hold', texts.actions.hold],
   ];
   return consolePage(
-    visit,
+    session,
     { title: words.areas.words, area: 'words' },
     html`<h1>${words.areas.words}</h1>
-      ${restoreForm(visit)}
+      ${restoreForm(session)}
       <h2>${texts.add}</h2>
-      ${addForm(visit, trial.word, 'hold')}
+      ${addForm(session, trial.word, 'hold')}
       <div class="columns">
         <form action="${CONSOLE.words}">
           <label
@@ -97,20 +97,20 @@ export function wordsPage(
           <button class="quiet">${texts.tryButton}</button>
         </form>
       </div>
-      ${trialResult(visit, trial)} ${trial.hits && hitsResult(visit, trial.hits)}
+      ${trialResult(session, trial)} ${trial.hits && hitsResult(session, trial.hits)}
       <h2>${texts.list}</h2>
       <form class="row" action="${CONSOLE.words}">
         ${select('action', texts.action, [['', words.any], ...actions], action ?? '')}
         <button class="quiet">${words.search}</button>
       </form>
       ${tableOrNone(
-        visit,
+        session,
         texts.list,
         [texts.word, texts.action, ''],
         page.items.map((row) => [
           row.word,
           texts.actions[row.action],
-          buttonForm(visit, {
+          buttonForm(session, {
             action: `${CONSOLE.words}/remove`,
             label: texts.remove,
             fields: { id: row.id, word: row.word, action: row.action },
@@ -118,7 +118,7 @@ export function wordsPage(
           }),
         ]),
       )}
-      ${pager(visit, { ...page, count: WORD_COUNT }, (start) =>
+      ${pager(session, { ...page, count: WORD_COUNT }, (start) =>
         withQuery(CONSOLE.words, { action, start }),
       )}`,
   );
@@ -126,22 +126,22 @@ export function wordsPage(
 
 /** Where words occur in recent texts, with the form that adds them. */
 export function wordPreviewPage(
-  visit: ConsoleVisit,
+  session: ConsoleSession,
   { lines, action }: { readonly lines: string; readonly action: Action },
   found: readonly WordHits[],
 ): Html {
-  const { words } = visit;
+  const { words } = session;
   return consolePage(
-    visit,
+    session,
     { title: words.words.previewButton, area: 'words' },
     html`${crumbs(words.areas.words, [{ href: CONSOLE.words, label: words.areas.words }])}
       <h1>${words.words.previewButton}</h1>
       ${found.map(
         (one) =>
           html`<h2>${one.word}: ${words.words.actions[action]}</h2>
-            ${hitsResult(visit, one)}`,
+            ${hitsResult(session, one)}`,
       )}
       <h2>${words.words.add}</h2>
-      ${addForm(visit, lines, action)}`,
+      ${addForm(session, lines, action)}`,
   );
 }

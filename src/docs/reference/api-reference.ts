@@ -233,15 +233,15 @@ export function referredObjects(
   objects: ReadonlyMap<string, Schema>,
 ): string[] {
   const found = new Set<string>();
-  const visit = (value: unknown): void => {
+  const session = (value: unknown): void => {
     for (const [, name = ''] of JSON.stringify(value ?? null).matchAll(
       /"#\/components\/schemas\/(\w+)"/g,
     )) {
       if (found.has(name) || !objects.has(name)) continue;
       found.add(name);
-      visit(objects.get(name));
+      session(objects.get(name));
     }
   };
-  for (const schema of schemas) visit(schema);
+  for (const schema of schemas) session(schema);
   return [...found].sort();
 }
