@@ -9,7 +9,7 @@ import { IdParam, NameParam, Public, RespondsPage } from '../api/routing/route';
 import { RouteTable } from '../api/routing/route-table';
 import { apiDocument } from '../pages/api-documents';
 import { html, Html, type Piece } from '../web/html';
-import { PATHS, type Reader } from '../web/layout';
+import { type Reader } from '../web/layout';
 import { HTML_TYPE, redirect, sendRepresentation, setPageHeaders } from '../web/page-response';
 import { PageFilter } from '../web/page.filter';
 import { readerOf } from '../web/reader';
@@ -38,6 +38,9 @@ import { SearchIndex } from './search-index';
 /** Maximum length of a search. */
 const MAX_QUERY = 200;
 
+/** Maximum length of an address whose page is kept. */
+const MAX_ADDRESS = 300;
+
 /** Bytes of pages in memory: all pages in all languages take 8 MB. */
 const MAX_PAGES = 16 * 1024 * 1024;
 
@@ -50,7 +53,7 @@ export class DocsController {
   private read: ApiReference | undefined;
   private readonly indexes = new Map<string, SearchIndex>();
   private readonly rendered = new Map<string, Html>();
-  /** By language and address, which the language switch of a page repeats. */
+  /** By language and address. */
   private readonly pages = new LRUCache<string, StoredResponse>({
     maxSize: MAX_PAGES,
     sizeCalculation: ({ size }) => size,
@@ -245,14 +248,15 @@ export class DocsController {
     setPageHeaders(response, { hasScript: page.hasScript, fetches: page.hasScript });
     response.setHeader('Cache-Control', 'no-cache');
     const { baseUrl } = this.context;
-    const key = `${reader.messages.lang} ${baseUrl} ${reader.here}`;
+    const { originalUrl: address } = response.req;
+    // Language and address: a page with results and its language switch depend on all of them.
+    const key = `${reader.messages.lang} ${baseUrl} ${address}`;
     let stored = this.pages.get(key);
     if (!stored) {
       const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
       const { text } = docsPage(reader, this.reference(), { ...page, head }, body);
       stored = new StoredResponse(text, HTML_TYPE);
-      // A long address is replaced in the page, so that it does not identify the page.
-      if (reader.here !== PATHS.home) this.pages.set(key, stored);
+      if (address.length <= MAX_ADDRESS) this.pages.set(key, stored);
     }
     await sendRepresentation(response.req, response, stored);
   }

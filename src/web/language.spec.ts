@@ -1,4 +1,4 @@
-import { messagesFor } from './language';
+import { messagesFor, withoutLanguage } from './language';
 
 const languageOf = (language: string | undefined, cookie?: string): string =>
   messagesFor({ headers: { 'accept-language': language, cookie } }).lang;
@@ -45,5 +45,19 @@ describe('language of a page', () => {
 
   it('is that of the cookie regardless of Accept-Language', () => {
     expect(languageOf('zh-CN', 'commonplace_language=en')).toBe('en');
+  });
+});
+
+describe('language in an address', () => {
+  it.each([
+    ['/docs?lang=zh-Hant', 'zh-Hant', '/docs'],
+    ['/docs?a=1&lang=zh-Hans&b=2', 'zh-Hans', '/docs?a=1&b=2'],
+    ['/docs?lang=fr', 'en', '/docs'],
+    ['/docs?lang=zh-Hans&lang=zh-Hant', 'zh-Hans', '/docs'],
+    // Part of a value.
+    ['/docs?q=word?lang=zh-Hans', 'en', '/docs?q=word?lang=zh-Hans'],
+    ['/docs/&lang=zh-Hans', 'en', '/docs/&lang=zh-Hans'],
+  ])('of %s is %s', (url, lang, rest) => {
+    expect([messagesFor({ headers: {}, url }).lang, withoutLanguage(url)]).toEqual([lang, rest]);
   });
 });

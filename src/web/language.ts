@@ -48,10 +48,28 @@ function selected(cookies: string | undefined): Messages | undefined {
   return undefined;
 }
 
+/** The beginning of the parameter with the language of a page. */
+const PARAMETER = 'lang=';
+
+/** The parameters of an address with their values, as they are written. */
+const pairsOf = (address: string): string[] => {
+  const at = address.indexOf('?');
+  return at === -1 ? [] : address.slice(at + 1).split('&');
+};
+
+/** An address without the language, which would keep the language switch from having an effect. */
+export function withoutLanguage(address: string): string {
+  const pairs = pairsOf(address);
+  if (!pairs.some((pair) => pair.startsWith(PARAMETER))) return address;
+  const query = pairs.filter((pair) => !pair.startsWith(PARAMETER)).join('&');
+  const path = address.slice(0, address.indexOf('?'));
+  return query === '' ? path : `${path}?${query}`;
+}
+
 /** The language that the address of a page states (D130). */
 function stated(url: string | undefined): Messages | undefined {
-  const tag = /[?&]lang=([\w-]{1,10})(?:&|$)/.exec(url ?? '')?.[1];
-  return tag === undefined ? undefined : LANGUAGES.get(tag);
+  const pair = pairsOf(url ?? '').find((one) => one.startsWith(PARAMETER));
+  return pair === undefined ? undefined : LANGUAGES.get(pair.slice(PARAMETER.length));
 }
 
 /**

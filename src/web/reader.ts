@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { messagesFor } from './language';
+import { messagesFor, withoutLanguage } from './language';
 import { PATHS, type Reader } from './layout';
 
 /** Maximum length of an address that the language switch carries. */
@@ -21,12 +21,6 @@ function addressOf({ method, url }: { method?: string; url?: string }): string {
   if (!reads || url === undefined || url.length > MAX_ADDRESS) return PATHS.home;
   return sameOriginPath(url) ?? PATHS.home;
 }
-
-/** An address without `lang`, which would keep the language switch from having an effect. */
-const withoutLanguage = (address: string): string =>
-  address.replace(/([?&])lang=[\w-]*(&|$)/, (_all, before: string, after: string) =>
-    after === '' ? '' : before,
-  );
 
 /** The language of a request, and its address for the language switch. */
 export function readerOf(request: IncomingMessage & { originalUrl?: string }): Reader {

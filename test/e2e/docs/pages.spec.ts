@@ -220,3 +220,12 @@ it('pages with long addresses are their own', async () => {
   expect(movie.text).toMatch(/rel="canonical" href="[^"]*\/docs\/reference\/movie"/);
   expect(errors.text).toMatch(/rel="canonical" href="[^"]*\/docs\/errors"/);
 });
+
+it('a search for text that looks like a language does not change other searches', async () => {
+  const before = await open('/docs/search?q=collection');
+  await open('/docs/search?q=publisher?lang=nothing-has-this');
+  const after = await open('/docs/search?q=publisher');
+  expect(before.text).toContain('/docs/reference/');
+  expect(after.text).toContain('/docs/reference/');
+  expect(after.text).not.toContain('nothing-has-this');
+});
