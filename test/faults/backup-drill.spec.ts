@@ -3,7 +3,8 @@ import { basename, dirname, join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
 import { type CommandResult, Shell } from '../e2e/process/shell';
 import { atScale, figure } from '../figures';
-import { callAt } from '../http';
+import { Browser } from '../e2e/oauth/browser';
+import { callAt, type TestResponse } from '../http';
 import { EmbeddedService } from './embedded';
 import { eventually, processesWith } from './processes';
 import { noise } from '../factories/pictures';
@@ -116,6 +117,25 @@ it('backup create writes to standard output, and rejects an external database', 
       /^commonplace: DATABASE_URL points to .+ \(pgBackRest, WAL-G or /,
     );
   }
+}, 300_000);
+
+it('the console makes one backup at a time', async () => {
+  const server = await service.serve();
+  const administrator = await new Browser({ call: callAt(server.origin) }).register('keeper');
+  expect(await shell.run(['user', 'role', 'keeper', 'administrator'])).toMatchObject({ code: 0 });
+  const download = (): Promise<TestResponse> =>
+    administrator.fill('/admin/transfers', '/admin/transfers/backup', {});
+  const [complete, ...others] = (await Promise.all([download(), download(), download()])).sort(
+    (one, other) => one.status - other.status,
+  );
+  expect(complete?.status).toBe(200);
+  expect(complete?.headers.get('content-type')).toBe('application/gzip');
+  for (const { status, text } of others) {
+    expect(status).toBe(400);
+    expect(text).toContain('Another backup is being downloaded.');
+  }
+  expect((await download()).status).toBe(200);
+  expect(await server.stop()).toMatchObject({ code: 0, stderr: '' });
 }, 300_000);
 
 it('backup restore restores all writes that were acknowledged before the backup', async () => {

@@ -111,6 +111,12 @@ export const OF_OPERATIONS: readonly Problem[] = [
     '服務使用外部 PostgreSQL，請用它自己的工具備份。',
   ],
   [
+    /^another backup is being downloaded.*/,
+    'Another backup is being downloaded. Wait until it is complete.',
+    '另一个备份正在下载，请等它完成。',
+    '另一個備份正在下載，請等它完成。',
+  ],
+  [
     /^us_box cannot be computed.*/,
     'The box office chart cannot be computed. Import it.',
     '票房榜无法计算，请导入。',

@@ -18,6 +18,7 @@ it.each([
   'the word "***" contains no letters',
   'line 3: the word "a" must have more than one letter',
   'the database is not embedded: back it up with its own tools',
+  'another backup is being downloaded: wait until it is complete',
   'us_box cannot be computed, because the service has no box office data; import it',
   'subject 5 occurs more than once',
   'until must not be in the past',

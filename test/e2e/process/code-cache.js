@@ -37,8 +37,13 @@ function writePack(file, codes) {
   length.writeUInt32LE(header.length);
   // Other processes read the old file or the new one, never half of one.
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, Buffer.concat([length, header, ...codes.map(([, code]) => code)]));
-  renameSync(draft, file);
+  try {
+    writeFileSync(draft, Buffer.concat([length, header, ...codes.map(([, code]) => code)]));
+    renameSync(draft, file);
+  } catch (error) {
+    // The tests have ended and have deleted their folder.
+    if (error.code !== 'ENOENT') throw error;
+  }
 }
 
 function requireFor(module) {
