@@ -61,7 +61,7 @@ const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD
 /** Cancels the statement of a connection when the client of its request leaves. */
 class Leaving {
   private timer: NodeJS.Timeout | undefined;
-  private cancelling: Promise<void> | undefined;
+  private cancelling: Promise<boolean> | undefined;
 
   constructor(private readonly client: UsedClient) {
     client.requester?.presence?.onLeave(this.leave);
@@ -80,9 +80,10 @@ class Leaving {
   /**
    * Call it when the statement has ended.
    *
-   * @returns a promise to await before the next statement, so that the cancellation cannot hit it
+   * @returns a promise to await before the next statement, so that the cancellation cannot hit it.
+   *   It is false if the cancellation may hit a later statement.
    */
-  end(): Promise<void> | undefined {
+  end(): Promise<boolean> | undefined {
     this.client.requester?.presence?.offLeave(this.leave);
     clearTimeout(this.timer);
     return this.cancelling;
@@ -184,6 +185,14 @@ export class ConnectionPool {
     this.queue.leave(requester, performance.now() - usedSince);
   }
 
+  /** Closes a usable connection, whose next statement might be cancelled. */
+  private discard(client: UsedClient): void {
+    const { requester = BACKGROUND_WORK, usedSince } = client;
+    client.requester = undefined;
+    client.release(new Error('a cancellation is under way'));
+    this.queue.leave(requester, performance.now() - usedSince);
+  }
+
   /** Rows of one statement. @throws PoolBusy, ClientLeft; errors of `pg` */
   async query<T>(
     { name, text }: Statement,
@@ -202,8 +211,8 @@ export class ConnectionPool {
       throw leaving?.cancelled ? new ClientLeft('the client left') : error;
     } finally {
       const cancelling = leaving?.end();
-      if (cancelling) await cancelling;
-      this.release(client, failure);
+      if (cancelling && !(await cancelling)) this.discard(client);
+      else this.release(client, failure);
     }
   }
 

@@ -213,6 +213,16 @@ it('pages count in the limit of pages, and are rendered once', async () => {
   await other.close();
 });
 
+it('the document of administration counts in the limit of pages', async () => {
+  const other = await startHarness({ settings: { LIMIT_PAGES: '2' } });
+  const responses = [];
+  for (const path of ['/docs', '/admin/v1/openapi.json', '/admin/v1/openapi.json'])
+    responses.push(await other.call(path));
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 429]);
+  expect(responses[1]?.body.openapi).toMatch(/^3\.1\./);
+  await other.close();
+});
+
 it('pages with long addresses are their own', async () => {
   const query = `?q=${'x'.repeat(3000)}`;
   const movie = await open(`/docs/reference/movie${query}`);
