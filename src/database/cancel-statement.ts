@@ -29,7 +29,8 @@ let open = 0;
  */
 export function cancelStatement(client: PoolClient): Promise<boolean> | undefined {
   const { cancelKey, host, port } = client;
-  if (!cancelKey || open >= MOST_AT_ONCE) return undefined;
+  if (!cancelKey) return Promise.resolve(true);
+  if (open >= MOST_AT_ONCE) return undefined;
   const { processID, secretKey } = cancelKey;
   const packet = Buffer.alloc(BYTES);
   [BYTES, CANCEL_REQUEST, processID, secretKey].forEach((value, at) => {

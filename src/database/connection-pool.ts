@@ -74,6 +74,7 @@ class Leaving {
   private readonly leave = (): void => {
     this.timer = setTimeout(() => {
       this.cancelling = cancelStatement(this.client);
+      if (!this.cancelling) this.leave();
     }, CANCEL_AFTER_MS);
   };
 

@@ -97,6 +97,11 @@ export class PgBouncer {
     );
   }
 
+  /** Whether its process has not ended. */
+  get isRunning(): boolean {
+    return this.child?.exitCode === null;
+  }
+
   /** As if its machine had lost power. */
   async kill(): Promise<void> {
     const child = this.child;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { makeDataSource } from '../../../src/database/data-source';
 import { Database, statement } from '../../../src/database/database';
 import { JobsService } from '../../../src/import-export/jobs/jobs.service';
@@ -176,6 +178,33 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
       'SELECT count(*)::int AS n FROM books WHERE NOT placeholder',
     );
     expect(lines).toHaveLength(row?.n ?? 0);
+  });
+
+  it('reads are cancelled when their clients leave, and the pooler survives it', async () => {
+    const path = `/v2/book/${await make.aBook()}`;
+    const locker = new Client({ connectionString: harness.url });
+    await locker.connect();
+    const waiting = async (): Promise<number> => {
+      const { rows } = await locker.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM pg_stat_activity
+         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rows[0]?.n ?? 0;
+    };
+    for (let round = 0; round < 20; round += 1) {
+      await locker.query('BEGIN; LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+      const leaving = Array.from({ length: SIZE }, () => {
+        const one = request(harness.origin + path, { agent: false });
+        return one.on('error', () => undefined).end();
+      });
+      await until(async () => (await waiting()) > 1);
+      for (const one of leaving) one.destroy();
+      await until(async () => (await waiting()) === 0);
+      await locker.query('ROLLBACK');
+    }
+    await locker.end();
+    expect(pooler.isRunning).toBe(true);
+    expect((await harness.call(path)).status).toBe(200);
   });
 
   it('requests return 503 while the pooler is unavailable, and 200 afterwards', async () => {
