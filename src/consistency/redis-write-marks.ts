@@ -6,9 +6,10 @@ const PREFIX = 'commonplace:write:';
 /** Milliseconds after which a process that was without Redis has noticed that it is back. */
 const NOTICED_MS = 5000;
 
-/** Sets a position, unless a later one is remembered. */
+/** Sets a position, unless a later one is remembered. A value that is no position is replaced. */
 const SET = `
-local last = tonumber(redis.call('GET', KEYS[1]) or 0)
+local found = redis.pcall('GET', KEYS[1])
+local last = type(found) == 'string' and string.match(found, '^%d+$') and tonumber(found) or 0
 local position = math.max(last, tonumber(ARGV[1]))
 return redis.call('SET', KEYS[1], string.format('%.0f', position), 'PX', ARGV[2])
 `;

@@ -23,6 +23,27 @@ const ATTEMPTS = 5;
 const TOO_LATE = -1;
 
 /**
+ * Defines `read`, which returns a counter's count and remaining milliseconds. A value that these
+ * scripts cannot have written is deleted, so that the counter begins again: as an error it would
+ * repeat with every request. Digits alone are a count, because Lua also reads `nan`, which is not
+ * greater than any limit.
+ */
+const READ = `
+local function read(key)
+  local kind = redis.call('TYPE', key).ok
+  if kind == 'none' then return 0, -2 end
+  if kind == 'hash' then
+    local used, left = redis.call('HGET', key, 'n'), redis.call('PTTL', key)
+    if used and #used < 16 and string.match(used, '^%d+$') and left >= 0 then
+      return tonumber(used), left
+    end
+  end
+  redis.call('DEL', key)
+  return 0, -2
+end
+`;
+
+/**
  * Reads every counter, and increments all of them when none is full. A script is atomic, so
  * requests of other processes cannot interleave.
  *
@@ -43,6 +64,7 @@ const TOO_LATE = -1;
  * count and remaining milliseconds, which are negative when its window has not begun.
  */
 const COUNT = `
+${READ}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local deadline = tonumber(ARGV[2])
@@ -50,14 +72,13 @@ if deadline > 0 and now > deadline then return {${TOO_LATE}, now} end
 local granted, first = 1, 5 + 2 * ARGV[5]
 local reply = {0, now}
 for i, key in ipairs(KEYS) do
-  reply[2 * i + 1] = tonumber(redis.call('HGET', key, 'n') or 0)
-  reply[2 * i + 2] = redis.call('PTTL', key)
+  reply[2 * i + 1], reply[2 * i + 2] = read(key)
   if reply[2 * i + 1] >= tonumber(ARGV[first + 2 * i - 1]) then granted = 0 end
 end
 for sent = 6, first, 2 do
   local isCurrent = true
   for _, key in ipairs(KEYS) do
-    local last = tonumber(redis.call('HGET', key, ARGV[sent]) or 0)
+    local last = tonumber(redis.call('HGET', key, ARGV[sent]) or 0) or 0
     isCurrent = isCurrent and last >= tonumber(ARGV[sent + 1])
   end
   if isCurrent then
@@ -84,9 +105,10 @@ return reply
  * remaining milliseconds: a later window is not changed.
  */
 const REFUND = `
+${READ}
 for i, key in ipairs(KEYS) do
-  local used = tonumber(redis.call('HGET', key, 'n') or 0)
-  if redis.call('PTTL', key) > tonumber(ARGV[i]) then used = 0 end
+  local used, left = read(key)
+  if left > tonumber(ARGV[i]) then used = 0 end
   if used > 1 then redis.call('HINCRBY', key, 'n', -1) elseif used == 1 then redis.call('DEL', key) end
 end
 return 1
@@ -196,7 +218,9 @@ export class RedisCounters implements Counters {
         });
         this.readClock(reply);
         if (reply[0] !== TOO_LATE) return reply;
-      } catch {
+      } catch (error) {
+        // Redis would reject it again.
+        if ((error as Error).name === 'ReplyError') return undefined;
         // The link is interrupted or down; the next attempt checks which.
         inDoubt.push(...command);
       }

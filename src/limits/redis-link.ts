@@ -6,6 +6,13 @@ import { loadIoRedis } from '../config/packages';
 const TICK_MS = 50;
 const TICKS = 20;
 
+/**
+ * Errors of Redis that concern every command. Before Redis 7, an error in a script follows a
+ * description of the script. Another error, such as a value of another type, concerns one command.
+ */
+const UNUSABLE =
+  /(^|[\s-])(READONLY|OOM|LOADING|MASTERDOWN|NOREPLICAS|MISCONF|NOAUTH|WRONGPASS|NOPERM|CLUSTERDOWN|BUSY) /;
+
 /** Milliseconds for opening a connection. */
 const CONNECT_MS = 3000;
 /** Milliseconds before a reconnection attempt: the first, and the maximum. */
@@ -55,6 +62,8 @@ export class RedisLink {
   /** Whether to close the connection when no command waits for it. */
   private closing = false;
   private closed = false;
+  /** Last error of a single command, as logged. */
+  private rejection: string | undefined;
   /** Why Redis is down, as logged. */
   private reason: string | undefined;
 
@@ -162,7 +171,7 @@ export class RedisLink {
         (error: unknown) => {
           const cause = error as Error;
           pending.lose(cause);
-          if (cause.name === 'ReplyError') this.refused(cause);
+          if (cause.name === 'ReplyError') this.rejected(cause);
           else if (connection === this.connection && this.state === 'up') this.interrupt();
           this.closeWhenIdle();
         },
@@ -225,7 +234,21 @@ export class RedisLink {
     this.settle(false);
   }
 
-  /** Redis rejects a command; replies to other commands may still arrive. */
+  /** Redis replies with an error to one command. */
+  private rejected(error: Error): void {
+    // No other command works if the check does not.
+    if (this.state !== 'up' || UNUSABLE.test(error.message)) {
+      this.refused(error);
+      return;
+    }
+    this.quiet = 0;
+    // Logged once, not for every request.
+    if (error.message !== this.rejection)
+      this.logger.warn(`Redis rejects a command: ${error.message}`);
+    this.rejection = error.message;
+  }
+
+  /** Redis rejects all commands; replies to other commands may still arrive. */
   private refused(error: Error): void {
     this.quiet = 0;
     this.closing = true;
