@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Socket } from 'node:net';
 import { until } from '../faults/collectors';
+import { noise } from '../factories/pictures';
 import { atScale } from '../figures';
 import { Attacker } from './sockets';
 import { Target } from './target';
@@ -13,6 +14,9 @@ const MAX_PIPELINED = 100;
 
 /** Connections with one request less each: most of them are closed (2,000 may wait in total). */
 const PIPELINES = atScale(300, 60);
+
+/** Clients that send requests for a picture, and leave before they have read the first response. */
+const LEAVING = atScale(100, 10);
 
 let target: Target;
 let attacker: Attacker;
@@ -59,5 +63,30 @@ it('many connections with many requests without a response each do not stop the 
     const share = (PIPELINES - 2000 / (MAX_PIPELINED - 2)) / 2;
     await until('connections are closed', () => sockets.filter(isClosed).length > share);
     attacker.leave();
+  });
+});
+
+/** Path of a public picture that does not fit into the buffers of a connection. */
+async function largePicture(): Promise<string> {
+  const { id: userId } = await target.make.aUser();
+  const jpeg = new Uint8Array(await noise(900, 900).jpeg({ quality: 95 }).toBuffer());
+  const body = new FormData();
+  for (const name of ['title', 'content']) body.append(name, 'x');
+  body.append('pids', 'p_1');
+  body.append('image_1', new Blob([jpeg], { type: 'image/jpeg' }), 'one.jpg');
+  const token = await target.token({ userId });
+  const { body: note } = await target.call('/v2/notes', { method: 'POST', token, body });
+  return new URL((note as { photos: Record<string, string> }).photos['1'] ?? '').pathname;
+}
+
+it('files of responses that wait for others are not opened when the client leaves', async () => {
+  const picture = `GET ${await largePicture()} HTTP/1.1\r\nHost: test\r\n\r\n`;
+  const most = picture.repeat(MAX_PIPELINED - 1);
+  await target.attack(`pictures on ${LEAVING} connections that are closed`, async () => {
+    for (let count = 0; count < LEAVING; count += 1) {
+      const socket = await attacker.open(most, { reads: false });
+      await once(socket, 'readable');
+      socket.destroy();
+    }
   });
 });

@@ -6,31 +6,40 @@ import { Pipelines } from './pipelines';
 class Client {
   readonly socket = Object.assign(new EventEmitter(), {
     destroyed: false,
+    writable: true,
     destroy: () => {
       this.socket.destroyed = true;
+      this.socket.writable = false;
       this.socket.emit('close');
     },
   });
+  /** Numbers of the handled requests. */
+  readonly handled: number[] = [];
   private readonly responses: EventEmitter[] = [];
+  private sent = 0;
 
   constructor(private readonly pipelines: Pipelines) {}
 
-  /** Sends requests. @returns how many are handled */
+  /** Sends requests. @returns how many the connection had room for */
   send(count: number): number {
-    let handled = 0;
+    let accepted = 0;
     for (let at = 0; at < count; at += 1) {
+      const number = (this.sent += 1);
       const response = new EventEmitter();
       const request = { socket: this.socket } as unknown as IncomingMessage;
-      if (!this.pipelines.admit(request, response as unknown as ServerResponse)) continue;
-      handled += 1;
+      this.pipelines.enter(request, response as unknown as ServerResponse, () => {
+        this.handled.push(number);
+      });
+      if (this.socket.destroyed) continue;
+      accepted += 1;
       this.responses.push(response);
     }
-    return handled;
+    return accepted;
   }
 
-  /** Completes the responses to all requests. */
-  complete(): void {
-    for (const response of this.responses.splice(0)) response.emit('close');
+  /** Completes responses. */
+  complete(count = this.responses.length): void {
+    for (const response of this.responses.splice(0, count)) response.emit('close');
   }
 }
 
@@ -69,7 +78,7 @@ it('has a lower limit for each connection while many requests of others wait', (
   expect(client().send(10)).toBe(10);
 });
 
-it('forgets the requests of closed connections, whose responses never close', () => {
+it('forgets the requests of closed connections', () => {
   for (let time = 0; time < 20; time += 1) {
     const one = client();
     expect(one.send(10)).toBe(10);
@@ -82,4 +91,28 @@ it('handles one request of every connection in any case', () => {
   const all = Array.from({ length: 100 }, client);
   expect(all.map((one) => one.send(2))).toEqual(all.map(() => 2));
   expect(client().send(1)).toBe(1);
+});
+
+it('handles the requests of a connection one after the other', () => {
+  const one = client();
+  one.send(3);
+  expect(one.handled).toEqual([1]);
+  one.complete(1);
+  expect(one.handled).toEqual([1, 2]);
+  one.send(1);
+  one.complete();
+  expect(one.handled).toEqual([1, 2, 3, 4]);
+});
+
+it('handles no request after the response that ends the connection', () => {
+  const one = client();
+  one.send(3);
+  one.socket.writable = false;
+  one.complete();
+  expect(one.handled).toEqual([1]);
+  const other = client();
+  other.send(3);
+  other.socket.destroy();
+  other.complete();
+  expect(other.handled).toEqual([1]);
 });

@@ -29,47 +29,67 @@ export function skipRest(socket: Socket): void {
   if (parser) parser.onIncoming = () => END_OF_HTTP;
 }
 
+/** The requests of a connection whose responses are not complete. */
+interface Pipeline {
+  /** Including the one that is handled. */
+  length: number;
+  /** Handles the later ones, in their order. */
+  readonly waiting: (() => void)[];
+}
+
 /**
- * Closes connections with too many requests at once. Node continues to read before any response is
- * written, and each request of 40 bytes takes about 7 KB of memory.
+ * Handles the requests of a connection one after the other: Node does not tell a response that waits
+ * for an earlier one when the connection closes, so that it would keep its files and connections.
+ * Connections with too many requests at once are closed, because Node continues to read before any
+ * response is written, and each request of 40 bytes takes about 7 KB of memory.
  */
 export class Pipelines {
-  /** Requests without a complete response, by connection. */
-  private readonly lengths = new Map<Socket, number>();
+  private readonly pipelines = new Map<Socket, Pipeline>();
   private waiting = 0;
 
   constructor(private readonly limits: PipelineLimits = PIPELINE_LIMITS) {}
 
-  /** @returns whether to handle the request */
-  admit({ socket }: IncomingMessage, response: ServerResponse): boolean {
-    if (socket.destroyed) return false;
-    const before = this.lengths.get(socket) ?? 0;
+  /**
+   * Handles a request as soon as the responses to earlier ones of its connection are complete; never
+   * if the connection closes before.
+   */
+  enter({ socket }: IncomingMessage, response: ServerResponse, handle: () => void): void {
+    if (socket.destroyed) return;
+    const pipeline = this.pipelines.get(socket) ?? this.open(socket);
     const { connection, total, busyConnection } = this.limits;
-    if (before >= (this.waiting < total ? connection : busyConnection)) {
+    if (pipeline.length >= (this.waiting < total ? connection : busyConnection)) {
       skipRest(socket);
       socket.destroy();
-      return false;
+      return;
     }
-    if (!this.lengths.has(socket)) this.watch(socket);
-    this.change(socket, before + 1);
+    pipeline.length += 1;
     response.on('close', () => {
-      const length = this.lengths.get(socket);
-      if (length !== undefined) this.change(socket, length - 1);
+      this.next(socket, pipeline);
     });
-    return true;
+    if (pipeline.length === 1) {
+      handle();
+    } else {
+      this.waiting += 1;
+      pipeline.waiting.push(handle);
+    }
   }
 
-  /** A response that waits for an earlier one is not told when the connection closes. */
-  private watch(socket: Socket): void {
+  private open(socket: Socket): Pipeline {
+    const pipeline: Pipeline = { length: 0, waiting: [] };
+    this.pipelines.set(socket, pipeline);
     socket.once('close', () => {
-      this.change(socket, 0);
-      this.lengths.delete(socket);
+      this.waiting -= pipeline.waiting.splice(0).length;
+      this.pipelines.delete(socket);
     });
+    return pipeline;
   }
 
-  private change(socket: Socket, length: number): void {
-    const before = this.lengths.get(socket) ?? 0;
-    this.waiting += Math.max(0, length - 1) - Math.max(0, before - 1);
-    this.lengths.set(socket, length);
+  /** Handles the next request after a response, unless that ended the connection. */
+  private next(socket: Socket, pipeline: Pipeline): void {
+    pipeline.length -= 1;
+    const handle = pipeline.waiting.shift();
+    if (!handle) return;
+    this.waiting -= 1;
+    if (socket.writable) handle();
   }
 }

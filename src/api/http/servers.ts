@@ -107,12 +107,13 @@ export function makeServer(
   const unread = new UnreadResponses();
   unread.watch(server);
   server.on('request', (request, response) => {
-    if (!pipelines.admit(request, response)) return;
-    unread.add(response);
-    boundResponse(request, response);
-    coalesceChunks(request);
-    request.url = originForm(request.url ?? '');
-    listener(request, response);
+    pipelines.enter(request, response, () => {
+      unread.add(response);
+      boundResponse(request, response);
+      coalesceChunks(request);
+      request.url = originForm(request.url ?? '');
+      listener(request, response);
+    });
   });
   return server;
 }
