@@ -71,7 +71,7 @@ export class CounterTable {
     return this.used[slot] as number;
   }
 
-  /** End of the counter's window, in milliseconds since 1970. */
+  /** End of the counter's window, by the clock of {@link add}. */
   endOf(slot: number): number {
     return this.ends[slot] as number;
   }
@@ -80,6 +80,7 @@ export class CounterTable {
    * Increments a counter; without a current window, its window begins now.
    *
    * @param window milliseconds
+   * @param now milliseconds of any clock above 0, the same one for all methods
    */
   add(key: string, limit: number, window: number, now: number): void {
     this.sweep(now);
@@ -101,7 +102,7 @@ export class CounterTable {
   /**
    * Decrements a counter with a current window, and removes it at 0.
    *
-   * @param latestEnd milliseconds since 1970; a window that ends later is not changed
+   * @param latestEnd by the same clock; a window that ends later is not changed
    */
   subtract(key: string, limit: number, now: number, latestEnd = Infinity): void {
     const slot = this.find(key, now);

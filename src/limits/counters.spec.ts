@@ -9,14 +9,14 @@ let counters: MemoryCounters;
 let now: jest.SpyInstance<number>;
 beforeEach(() => {
   counters = new MemoryCounters(CAPACITY);
-  now = jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+  now = jest.spyOn(performance, 'now').mockReturnValue(1_800_000_000.5);
 });
 afterEach(() => {
   jest.restoreAllMocks();
 });
 
 const pass = (ms: number): void => {
-  const later = Date.now() + ms;
+  const later = performance.now() + ms;
   now.mockReturnValue(later);
 };
 const used = async (key: string): Promise<number> =>
@@ -55,6 +55,16 @@ it('counts a request in all of its counters or in none', () => {
       { used: 1, reset: 3_599_000 },
     ],
   });
+});
+
+it.each(['back', 'forward'])('does not change windows when the wall clock goes %s', async (way) => {
+  take('a', 3);
+  pass(1000);
+  const day = way === 'back' ? -86_400_000 : 86_400_000;
+  jest.spyOn(Date, 'now').mockReturnValue(Date.now() + day);
+  expect(await counters.read([counter('a')])).toEqual([{ used: 3, reset: 3_599_000 }]);
+  pass(3_599_000);
+  expect(await used('a')).toBe(0);
 });
 
 it('removes counters that return to 0', async () => {

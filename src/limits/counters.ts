@@ -54,6 +54,9 @@ export interface Counters {
   clear(counters: readonly Counted[]): Promise<void>;
 }
 
+/** Whole milliseconds of a clock that nobody sets: the wall clock may go back and prolong windows. */
+const monotonicNow = (): number => Math.floor(performance.now());
+
 /**
  * Counts in the memory of this process, with a limited number of counters ({@link CounterTable}).
  * Every method works synchronously, so requests are counted one after the other.
@@ -72,7 +75,7 @@ export class MemoryCounters implements Counters {
   }
 
   consume(counters: readonly Counted[]): ConsumeResult {
-    const now = Date.now();
+    const now = monotonicNow();
     const granted = counters.every(({ key, limit }) => this.countOf(key, now).used < limit);
     if (granted) {
       for (const { key, limit, window } of counters) {
@@ -84,12 +87,12 @@ export class MemoryCounters implements Counters {
 
   // eslint-disable-next-line @typescript-eslint/require-await -- what it throws must be a rejection
   async read(counters: readonly Counted[]): Promise<Count[]> {
-    const now = Date.now();
+    const now = monotonicNow();
     return counters.map(({ key }) => this.countOf(key, now));
   }
 
   refund(counters: readonly Refunded[]): void {
-    const now = Date.now();
+    const now = monotonicNow();
     for (const { key, limit, left = Infinity } of counters)
       this.table.subtract(key, limit, now, now + left + WINDOW_TOLERANCE_MS);
   }
