@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../api/errors/error-codes';
 import { Public, RespondsPage } from '../api/routing/route';
+import { PageLimitGuard } from '../web/page-limit.guard';
 
 /** The package that the build writes (src/build-client.js). */
 const PACKAGE = join(__dirname, '../../clients/commonplace-client.tgz');
 
 /** The TypeScript client as a package, which npm installs from this address. */
 @Controller('docs')
+@UseGuards(PageLimitGuard)
 export class ClientPackageController {
   private bytes: Buffer | undefined;
 

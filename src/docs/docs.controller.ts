@@ -51,6 +51,7 @@ const MAX_PAGES = 16 * 1024 * 1024;
 export class DocsController {
   /** Routes do not change after startup, so everything that derives from them is rendered once. */
   private read: ApiReference | undefined;
+  private feedText: string | undefined;
   private readonly indexes = new Map<string, SearchIndex>();
   private readonly rendered = new Map<string, Html>();
   /** By language and address. */
@@ -198,7 +199,8 @@ export class DocsController {
   @Header('Content-Type', 'application/atom+xml; charset=utf-8')
   @Header('Cache-Control', 'public, max-age=3600')
   feed(): string {
-    return changelogFeed(changelog(), this.context.baseUrl, DOCS.feed);
+    this.feedText ??= changelogFeed(changelog(), this.context.baseUrl, DOCS.feed);
+    return this.feedText;
   }
 
   @Get('docs.css')

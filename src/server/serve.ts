@@ -205,6 +205,8 @@ export async function serve(): Promise<void> {
   try {
     running = await start(loadSettings(), signal);
     await aborted(signal);
+    const reason: unknown = signal.reason;
+    running.logger.info(`stopping: ${reason instanceof Error ? reason.message : String(reason)}`);
     await stop(running, urgent.signal, retires());
   } catch (error) {
     if (!(error instanceof StopRequested)) {
