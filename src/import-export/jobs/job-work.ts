@@ -83,6 +83,13 @@ export class JobWork {
       },
     });
     await reported;
+    // Also of a compressed file: both count the bytes of the file itself.
+    if (input.readableEnded && input.bytesRead < file.size) {
+      throw new Error(
+        `${path} became shorter during the import: it ended after ${input.bytesRead} of ` +
+          `${file.size} bytes. Records after that are missing.`,
+      );
+    }
     const records = summary.imported + summary.updated + summary.skipped + summary.failed;
     const read = { bytes: input.bytesRead, seconds: elapsed() };
     await watch.onProgress([{ ...entry, ...read, records, ...summary, done: true }]);

@@ -1,3 +1,4 @@
+import { truncateSync } from 'node:fs';
 import { appendFile, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -142,6 +143,34 @@ describe('a job', () => {
       error: 'the path is outside of TRANSFER_DIR',
     });
     expect(await users()).toBe(0);
+  });
+
+  it.each([
+    ['at the end of a line', people(2).length],
+    ['inside a line', people(2).length + 5],
+    ['completely', 0],
+  ])('fails when its file is cut during the import, %s', async (_where, length) => {
+    const path = full.place('people.ndjson');
+    await writeFile(path, people(3));
+    const size = people(3).length;
+    const wish = { type: 'import', kind: 'user', path } as const;
+    // The first report precedes the first read.
+    const onProgress = (): void => {
+      truncateSync(path, length);
+    };
+    await expect(full.jobs.runHere(wish, { by: 'test' }, { onProgress })).rejects.toThrow(
+      `became shorter during the import: it ended after ${length} of ${size} bytes`,
+    );
+    expect((await full.jobs.get(1))?.state).toBe('failed');
+  });
+
+  it('imports a compressed file, whose size is that of its compressed bytes', async () => {
+    const path = full.place('people.ndjson.gz');
+    await writeFile(path, gzipSync(people(3)));
+    const wish = { type: 'import', kind: 'user', path } as const;
+    expect(await full.jobs.runHere(wish, { by: 'test' })).toMatchObject({ state: 'done' });
+    await appendFile(path, Buffer.alloc(1_000_000));
+    expect(await full.jobs.runHere(wish, { by: 'test' })).toMatchObject({ state: 'done' });
   });
 
   it('reports an unknown type or a missing file', async () => {
