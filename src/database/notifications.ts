@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
-import { type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
+import { SerialQueries } from './serial-queries';
 import { type Statement } from './statement';
 
 /** Milliseconds before a reconnection attempt: the first, and the maximum. */
@@ -37,6 +37,8 @@ export class Notifications implements OnModuleDestroy {
   private readonly listeners = new Map<string, Listener[]>();
   private readonly followers: (() => void)[] = [];
   private client: PoolClient | undefined;
+  /** Statements on {@link client}: heartbeats and those of {@link query} share it. */
+  private queries: SerialQueries | undefined;
   private isConnected = false;
   private heartbeat: NodeJS.Timeout | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -69,9 +71,9 @@ export class Notifications implements OnModuleDestroy {
     values: readonly unknown[],
     timeoutMs: number,
   ): Promise<T[]> {
-    if (!this.client || !this.isConnected) throw new Error('the connection is not open');
-    const query = { name, text, values: values as unknown[], query_timeout: timeoutMs };
-    return (await this.client.query<never>(query)).rows;
+    if (!this.queries || !this.isConnected) throw new Error('the connection is not open');
+    const query = { name, text, values: values as unknown[] };
+    return (await this.queries.run<never>(query, timeoutMs)).rows;
   }
 
   private connected(isConnected: boolean): void {
@@ -101,7 +103,9 @@ export class Notifications implements OnModuleDestroy {
   private async connect(): Promise<boolean> {
     if (this.closed || this.listeners.size + this.followers.length === 0) return true;
     const client = makeOwnConnection(this.source, APPLICATION_NAME);
+    const queries = new SerialQueries(client);
     this.client = client;
+    this.queries = queries;
     // The end of a connection emits `error`, `end`, or both.
     let ended = false;
     const end = (error?: Error): void => {
@@ -124,7 +128,7 @@ export class Notifications implements OnModuleDestroy {
       (client as PoolClient & { unref(): void }).unref();
       const channels = [...this.listeners.keys()].map((name) => `LISTEN "${name}"`);
       const text = channels.join('; ') || 'SELECT 1';
-      await client.query({ text, query_timeout: ANSWER_MS } as QueryConfig);
+      await queries.run({ text }, ANSWER_MS);
     } catch (error) {
       end(error as Error);
       return false;
@@ -133,7 +137,7 @@ export class Notifications implements OnModuleDestroy {
     this.lost = false;
     this.wait = FIRST_WAIT_MS;
     this.connected(true);
-    this.watch(client, end);
+    this.watch(queries, end);
     // After LISTEN, because earlier changes were not received.
     await this.tellAll();
     return true;
@@ -143,10 +147,10 @@ export class Notifications implements OnModuleDestroy {
    * Sends heartbeats: a stopped server, or a proxy that has lost its server, keeps the connection
    * open without sending notifications.
    */
-  private watch(client: PoolClient, end: (error: Error) => void): void {
+  private watch(queries: SerialQueries, end: (error: Error) => void): void {
     this.heartbeat = setTimeout(() => {
-      client.query({ text: 'SELECT 1', query_timeout: ANSWER_MS } as QueryConfig).then(() => {
-        if (client === this.client && !this.closed) this.watch(client, end);
+      queries.run({ text: 'SELECT 1' }, ANSWER_MS).then(() => {
+        if (queries === this.queries && !this.closed) this.watch(queries, end);
       }, end);
     }, this.heartbeatMs).unref();
   }

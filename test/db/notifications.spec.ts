@@ -104,6 +104,60 @@ it('has one connection, and none after close', async () => {
   await until(async () => (await listening()) === 0);
 });
 
+describe('statements on its connection', () => {
+  const LOCK = 7;
+  /** Statements that the driver received. */
+  let sent: string[];
+  let open: number;
+  let mostOpen: number;
+
+  beforeEach(async () => {
+    notifications.heartbeatMs = 1;
+    await notifications.start();
+    [sent, open, mostOpen] = [[], 0, 0];
+    type Query = (config: { readonly text: string }) => Promise<unknown>;
+    const { client } = notifications as unknown as { client: { query: Query } };
+    const query = client.query.bind(client);
+    client.query = (config) => {
+      sent.push(config.text);
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      return query(config).finally(() => {
+        open -= 1;
+      });
+    };
+  });
+
+  const select = (text: string, ms = 10_000): Promise<unknown[]> =>
+    notifications.query({ name: text, text }, [], ms);
+
+  it('run one after the other, with the heartbeats', async () => {
+    const texts = Array.from({ length: 20 }, (_, n) => `SELECT ${n} AS n`);
+    const rows = await Promise.all(texts.map((text) => select(text)));
+    expect(rows).toEqual(texts.map((_, n) => [{ n }]));
+    await until(() => Promise.resolve(sent.includes('SELECT 1')));
+    expect(mostOpen).toBe(1);
+    await expect(select('SELECT 1 / 0')).rejects.toThrow('division by zero');
+    expect(await select('SELECT 2 AS n')).toEqual([{ n: 2 }]);
+  });
+
+  it('wait for the late response to one that timed out', async () => {
+    const holder = opened.source.createQueryRunner();
+    await holder.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const slow = `SELECT pg_advisory_lock(${LOCK})`;
+    await expect(select(slow, 100)).rejects.toThrow('no response of the database within 100 ms');
+    const next = select('SELECT 2 AS n');
+    // It is not sent after the end of its time either.
+    await expect(select('SELECT 3 AS n', 100)).rejects.toThrow('no response');
+    expect(sent.at(-1)).toBe(slow);
+    await holder.query('SELECT pg_advisory_unlock($1)', [LOCK]);
+    await holder.release();
+    expect(await next).toEqual([{ n: 2 }]);
+    expect(sent).not.toContain('SELECT 3 AS n');
+    expect(heard).toEqual([undefined]);
+  });
+});
+
 it('tells servers only changes of applications that change what callers may do', async () => {
   const changes: (string | undefined)[] = [];
   notifications.on('callers_changed', (payload) => {
