@@ -62,3 +62,6 @@ export const AUTHORIZATION: readonly (readonly [code: number, msg: string, statu
   [127, 'thirdparty_login_auth_faied'],
   [128, 'user_locked'],
 ];
+
+/** Codes that the specification does not have. */
+export const ADDED: readonly (readonly [code: number, msg: string, status: number])[] = [];

@@ -1,6 +1,9 @@
 import { type Route } from '../../src/api/routing/route-table';
-import { EVENT_CALENDARS } from './event-endpoints';
+import { BOOK_GETS, BOOK_WRITES } from './book-endpoints';
+import { EVENT_CALENDARS, EVENT_GETS, EVENT_WRITES } from './event-endpoints';
 import { EXTENSIONS, SERVICE_EXTENSIONS } from './extensions';
+import { MOVIE_GETS } from './movie-endpoints';
+import { NOTE_ENDPOINTS } from './note-endpoints';
 import { walkService } from './routes';
 
 let routes: readonly Route[];
@@ -13,6 +16,11 @@ describe('extensions (D51)', () => {
     const gets = [...EXTENSIONS.map(({ path }) => path), ...EVENT_CALENDARS];
     const expected = [...gets.map((path) => `GET ${path}`), ...SERVICE_EXTENSIONS];
     expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(expected.sort());
+  });
+
+  it('are all that is added: the tables of the specification do not grow', () => {
+    const tables = [BOOK_GETS, BOOK_WRITES, NOTE_ENDPOINTS, MOVIE_GETS, EVENT_GETS, EVENT_WRITES];
+    expect(tables.map(({ length }) => length)).toEqual([12, 9, 12, 14, 9, 4]);
   });
 
   it.each(EXTENSIONS)('GET $path has its access, parameters and shape', (row) => {

@@ -206,7 +206,7 @@ describe('the OpenAPI document', () => {
   });
 
   // Redocly and Spectral compare the examples with their schemas (.ci/lint-documents).
-  it('has an example of request and response for every operation', () => {
+  it('has an example for every operation: test/examples has steps, npm run examples calls them', () => {
     for (const each of [document, administration]) {
       for (const [key, { parameters, requestBody, responses }] of operations(each)) {
         const silent = parameters.filter(({ in: place, example }) => place === 'path' && !example);

@@ -4,21 +4,52 @@ import { type WireRecord } from '../engine/record-edit-hooks';
 import {
   averageOf,
   isFilled,
+  membersWith,
   missingMembers,
   sumOf,
   type MovedCounts,
   type RecordMerging,
 } from '../engine/merging';
 import { recountBooks } from '../engine/recount';
+import { type BookMember } from './book.record';
 import { mergeDoubleCollections } from './double-collections';
 
-/** Members that the survivor takes over when it has none. ISBNs belong together. */
-const TAKEN = [
-  ...['origin_title', 'alt_title', 'subtitle', 'images', 'author', 'translator', 'publisher'],
-  ...['pubdate', 'binding', 'price', 'series', 'pages', 'author_intro', 'summary', 'catalog'],
+/**
+ * What the survivor does with each member of the other: nothing (`kept`), take it over when it has none
+ * itself (`taken`; ISBNs and the e-book only together), or add it (`summed`). `image` is one of `images`.
+ */
+const RULES: Readonly<Record<BookMember, 'kept' | 'taken' | 'isbn' | 'ebook' | 'summed'>> = {
+  id: 'kept',
+  kind: 'kept',
+  isbn10: 'isbn',
+  isbn13: 'isbn',
+  title: 'kept',
+  origin_title: 'taken',
+  alt_title: 'taken',
+  subtitle: 'taken',
+  image: 'kept',
+  images: 'taken',
+  author: 'taken',
+  translator: 'taken',
+  publisher: 'taken',
+  pubdate: 'taken',
+  rating: 'summed',
+  tags: 'summed',
+  binding: 'taken',
+  price: 'taken',
+  series: 'taken',
+  pages: 'taken',
+  author_intro: 'taken',
+  summary: 'taken',
+  catalog: 'taken',
+  ebook_url: 'ebook',
+  ebook_price: 'ebook',
+};
+const [TAKEN, ISBNS, EBOOK] = [
+  membersWith(RULES, 'taken'),
+  membersWith(RULES, 'isbn'),
+  membersWith(RULES, 'ebook'),
 ];
-const ISBNS = ['isbn10', 'isbn13'];
-const EBOOK = ['ebook_url', 'ebook_price'];
 
 // Stronger than the lock that a new collection, review or annotation takes on its book.
 const LOCK = statement(

@@ -107,7 +107,7 @@ export const placeholderBook = (id: number): BookRecord => ({
 });
 
 /** The book in the service's own JSON shape. */
-export function wireBook(book: BookRecord): Record<string, unknown> {
+export function wireBook(book: BookRecord) {
   const { id, kind, series, ebook_url, ebook_price, raters, average } = book;
   const { image_small: small, image_medium: medium, image_large: large, ...text } = book;
   return {
@@ -137,6 +137,9 @@ export function wireBook(book: BookRecord): Record<string, unknown> {
     ...(ebook_url === null ? {} : { ebook_url, ebook_price }),
   };
 }
+
+/** Names of the members of a book in a file. */
+export type BookMember = keyof ReturnType<typeof wireBook>;
 
 const LAST = 99;
 

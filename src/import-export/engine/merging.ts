@@ -42,6 +42,12 @@ export const missingMembers = (survivor: Wire, other: Wire, names: readonly stri
       .map((name) => [name, other[name]]),
   );
 
+/** Names of the members with a rule. @param rules the rule of every member, so that none is forgotten */
+export const membersWith = <Rule extends string>(
+  rules: Readonly<Record<string, Rule>>,
+  rule: Rule,
+): string[] => Object.keys(rules).filter((name) => rules[name] === rule);
+
 /** The elements of both lists, each once. */
 export const union = (one: unknown, other: unknown): unknown[] => [
   ...new Set([...(one as unknown[]), ...(other as unknown[])]),

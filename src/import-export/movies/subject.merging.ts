@@ -4,6 +4,7 @@ import { type WireRecord } from '../engine/record-edit-hooks';
 import {
   averageOf,
   isFilled,
+  membersWith,
   missingMembers,
   sumOf,
   union,
@@ -14,19 +15,47 @@ import { NO_SORT_ORDER } from '../engine/record';
 import { recomputeAlbumOrder } from './albums';
 import { FORGET_NAMES } from './credit.statements';
 import { recountOpinions } from './opinion.handler';
+import { type SubjectMember } from './subject.record';
 import { writeSubjectSearch } from './subject-search';
 
-/** Members that the survivor takes over when it has none. */
-const TAKEN = [
-  ...['original_title', 'aka', 'images', 'website', 'service_site', 'pubdates'],
-  ...['mainland_pubdate', 'year', 'languages', 'durations', 'genres', 'countries', 'summary'],
-  ...['seasons_count', 'current_season', 'episodes_count', 'has_schedule'],
-  ...['trailer_urls', 'clip_urls', 'blooper_urls'],
-];
-const COUNTS = [
-  ...['ratings_count', 'wish_count', 'collect_count', 'do_count'],
-  ...['comments_count', 'reviews_count'],
-];
+/**
+ * What the survivor does with each member of the other: nothing (`kept`), take it over when it has none
+ * itself (`taken`), or combine both.
+ */
+const RULES: Readonly<Record<SubjectMember, 'kept' | 'taken' | 'summed' | 'averaged' | 'united'>> =
+  {
+    title: 'kept',
+    original_title: 'taken',
+    aka: 'taken',
+    rating: 'averaged',
+    ratings_count: 'summed',
+    wish_count: 'summed',
+    collect_count: 'summed',
+    do_count: 'summed',
+    images: 'taken',
+    subtype: 'kept',
+    website: 'taken',
+    service_site: 'taken',
+    pubdates: 'taken',
+    mainland_pubdate: 'taken',
+    year: 'taken',
+    languages: 'taken',
+    durations: 'taken',
+    genres: 'taken',
+    countries: 'taken',
+    summary: 'taken',
+    comments_count: 'summed',
+    reviews_count: 'summed',
+    seasons_count: 'taken',
+    current_season: 'taken',
+    episodes_count: 'taken',
+    has_schedule: 'taken',
+    trailer_urls: 'taken',
+    clip_urls: 'taken',
+    blooper_urls: 'taken',
+    tags: 'united',
+  };
+const [TAKEN, COUNTS] = [membersWith(RULES, 'taken'), membersWith(RULES, 'summed')];
 
 // Stronger than the lock that a new review, comment, photo or showing takes on its film.
 const LOCK = statement(

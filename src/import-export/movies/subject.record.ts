@@ -159,7 +159,7 @@ export function completeSubject(
 }
 
 /** A subject in the service's own JSON shape, without nested records. */
-export function wireSubject(subject: SubjectFields): Record<string, unknown> {
+export function wireSubject(subject: SubjectFields) {
   const { image_small: small, image_medium: medium, image_large: large } = subject;
   return {
     title: subject.title,
@@ -194,6 +194,9 @@ export function wireSubject(subject: SubjectFields): Record<string, unknown> {
     tags: subject.tags,
   };
 }
+
+/** Names of the members of a film or series in a file, except `id` and its people. */
+export type SubjectMember = keyof ReturnType<typeof wireSubject>;
 
 /** A person in a list of a subject; undefined when empty. */
 function readPerson(

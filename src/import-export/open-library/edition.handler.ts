@@ -42,20 +42,44 @@ function filled(book: BookRecord, other: BookRecord): BookRecord {
   return merged as unknown as BookRecord;
 }
 
+/** Whether editions contain a field. */
+const IN_EDITIONS: Readonly<Record<keyof BookRecord, boolean>> = {
+  id: false,
+  kind: false,
+  isbn10: true,
+  isbn13: true,
+  title: true,
+  origin_title: true,
+  alt_title: true,
+  subtitle: true,
+  image_small: false,
+  image_medium: false,
+  image_large: false,
+  author: true,
+  translator: true,
+  publisher: true,
+  pubdate: true,
+  binding: true,
+  price: false,
+  pages: true,
+  series: true,
+  author_intro: true,
+  summary: true,
+  catalog: true,
+  ebook_url: false,
+  ebook_price: false,
+  raters: false,
+  average: false,
+  tags: true,
+};
+
 /** Replaces the fields that editions contain and keeps the others. */
-const replaced = (book: BookRecord, edition: BookRecord): BookRecord => ({
-  ...edition,
-  id: book.id,
-  kind: book.kind,
-  price: book.price,
-  image_small: book.image_small,
-  image_medium: book.image_medium,
-  image_large: book.image_large,
-  ebook_url: book.ebook_url,
-  ebook_price: book.ebook_price,
-  raters: book.raters,
-  average: book.average,
-});
+function replaced(book: BookRecord, edition: BookRecord): BookRecord {
+  const merged: Record<string, unknown> = { ...edition };
+  for (const [name, value] of Object.entries(book))
+    if (!IN_EDITIONS[name as keyof BookRecord]) merged[name] = value;
+  return merged as unknown as BookRecord;
+}
 
 /**
  * Imports editions of Open Library as books. An edition updates the book that its key created or

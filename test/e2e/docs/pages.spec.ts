@@ -97,7 +97,7 @@ describe('the documentation', () => {
     // Every operation has the first, every list the second.
     for (const [query, guide, most] of [
       ['suppress_response_codes', '/docs/guides/jsonp-and-cors', 5],
-      ['count', '/docs/guides/limits#read-your-counters', 7],
+      ['count', '/docs/guides/limits#read-your-counters', 12],
     ] as const) {
       const { text } = await open(`/docs/search?q=${query}`);
       const found = [...text.matchAll(/<dt>\s*<a href="([^"]+)"/g)].map(([, href]) => href);
