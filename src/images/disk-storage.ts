@@ -78,8 +78,9 @@ export class DiskStorage extends PictureStorage {
     await rm(this.placeOf(name), { force: true });
   }
 
-  async *list(): AsyncIterable<ListedFile> {
+  async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
     for (const folder of await this.namesIn(this.folder)) {
+      signal?.throwIfAborted();
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       for (const name of (await this.namesIn(join(this.folder, folder))).filter(isOurs)) {
         const found = await stat(this.placeOf(name)).catch((error: unknown) => {

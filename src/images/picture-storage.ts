@@ -42,8 +42,12 @@ export abstract class PictureStorage {
   /** Removes a file; no error when it does not exist. */
   abstract delete(name: string): Promise<void>;
 
-  /** Lists all picture files and incomplete files. */
-  abstract list(): AsyncIterable<ListedFile>;
+  /**
+   * Lists all picture files and incomplete files.
+   * @param signal ends the list between two pages, with its reason
+   * @throws ApiError 999 with 503 when the storage is unavailable
+   */
+  abstract list(signal?: AbortSignal): AsyncIterable<ListedFile>;
 
   /** The local path of a file, if the storage is a local disk. */
   placeOf(_name: string): string | undefined {

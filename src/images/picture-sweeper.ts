@@ -53,7 +53,7 @@ export class PictureSweeper extends ScheduledTask {
   /**
    * Deletes pictures without a recent use. Several processes may run it concurrently with uploads.
    * @param grace seconds before an unused picture or an orphaned file is deleted
-   * @param signal stops it between two batches, with its reason
+   * @param signal stops it between two batches or pages of the list, with its reason
    * @returns number of deleted files
    */
   async sweep(grace: number = HOUR_SECONDS, signal?: AbortSignal): Promise<number> {
@@ -61,7 +61,7 @@ export class PictureSweeper extends ScheduledTask {
     const oldest = Date.now() - grace * 1000;
     let removed = 0;
     let batch: string[] = [];
-    for await (const { name, modified } of this.storage.list()) {
+    for await (const { name, modified } of this.storage.list(signal)) {
       if (modified.getTime() > oldest) continue;
       batch.push(name);
       if (batch.length < BATCH) continue;
@@ -69,6 +69,7 @@ export class PictureSweeper extends ScheduledTask {
       removed += await this.clear(batch);
       batch = [];
     }
+    signal?.throwIfAborted();
     return removed + (await this.clear(batch));
   }
 

@@ -13,12 +13,23 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
+/** Maximum number of objects in a page; S3 lists 1000. */
+const MAX_OBJECTS = 10_000;
+
+/** Largest code point. */
+const MAX_CODE_POINT = 0x10ffff;
+
+/** Undefined for references to characters that do not exist. */
+const characterAt = (code: number): string | undefined =>
+  code <= MAX_CODE_POINT ? String.fromCodePoint(code) : undefined;
+
+/** Invalid references remain as they are: no key of a picture contains one. */
 const decodeEntities = (text: string): string =>
   text.replace(
     /&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi,
     (match, hex?: string, dec?: string, name = '') => {
-      if (hex !== undefined) return String.fromCodePoint(parseInt(hex, 16));
-      if (dec !== undefined) return String.fromCodePoint(Number(dec));
+      if (hex !== undefined) return characterAt(parseInt(hex, 16)) ?? match;
+      if (dec !== undefined) return characterAt(Number(dec)) ?? match;
       return ENTITIES[String(name)] ?? match;
     },
   );
@@ -29,12 +40,26 @@ function textOf(xml: string, name: string): string | undefined {
   return found === undefined ? undefined : decodeEntities(found);
 }
 
-/** Parses the response of ListObjectsV2. The document has no attributes, comments or CDATA. */
+/**
+ * Parses the response of ListObjectsV2. The document has no attributes, comments or CDATA. The time
+ * is linear in its length.
+ *
+ * @throws Error when there are too many objects, or more pages but no token for the next one
+ */
 export function parseListing(xml: string): Listing {
-  const objects = [...xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)].map(([, content = '']) => ({
-    key: textOf(content, 'Key') ?? '',
-    modified: new Date(textOf(content, 'LastModified') ?? NaN),
-  }));
-  const truncated = textOf(xml, 'IsTruncated') === 'true';
-  return { objects, next: truncated ? textOf(xml, 'NextContinuationToken') : undefined };
+  const parts = xml.split('<Contents>').slice(1);
+  if (parts.length > MAX_OBJECTS) {
+    throw new Error(`S3 listed a page of more than ${MAX_OBJECTS} objects`);
+  }
+  const objects = parts.map((part) => {
+    const content = part.split('</Contents>', 1)[0] ?? '';
+    return {
+      key: textOf(content, 'Key') ?? '',
+      modified: new Date(textOf(content, 'LastModified') ?? NaN),
+    };
+  });
+  if (textOf(xml, 'IsTruncated') !== 'true') return { objects, next: undefined };
+  const next = textOf(xml, 'NextContinuationToken');
+  if (!next) throw new Error('S3 responded to a listing without a continuation token');
+  return { objects, next };
 }

@@ -11,13 +11,19 @@ import {
   type ListedFile,
   type StoredFile,
 } from './picture-storage';
-import { parseListing } from './s3-listing';
+import { parseListing, type Listing } from './s3-listing';
 
 /** Milliseconds until a response must arrive, over all attempts; of a streamed one its headers. */
 const RESPONSE_MS = 15_000;
 /** Attempts of a request, and milliseconds before the next one for each failed one. */
 const MAX_ATTEMPTS = 3;
 const RETRY_MS = 100;
+
+/** Bytes of a response without content that are read, and characters of an error that are logged. */
+const MAX_DISCARDED = 16_384;
+const MAX_SHOWN = 500;
+/** Bytes of a page of a listing: 1000 objects with keys of 1 KB, several times escaped. */
+const MAX_LISTING = 8 * 1024 * 1024;
 
 interface S3Request {
   readonly method: 'GET' | 'PUT' | 'DELETE';
@@ -84,18 +90,34 @@ export class S3Storage extends PictureStorage {
     await discard(await this.send({ method: 'DELETE', key: name }, [404]));
   }
 
-  async *list(): AsyncIterable<ListedFile> {
+  async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
     let next: string | undefined;
     do {
-      const token = next === undefined ? undefined : { 'continuation-token': next };
-      const response = await this.send({ method: 'GET', query: { 'list-type': '2', ...token } });
-      const page = parseListing(await response.text().catch(failed));
+      signal?.throwIfAborted();
+      const page = await this.listPage(next);
       for (const { key, modified } of page.objects) {
         // Other objects in the bucket are ignored.
         if (parseName(key)) yield { name: key, modified };
       }
       next = page.next;
     } while (next !== undefined);
+  }
+
+  private async listPage(after: string | undefined): Promise<Listing> {
+    const token = after === undefined ? undefined : { 'continuation-token': after };
+    const response = await this.send({ method: 'GET', query: { 'list-type': '2', ...token } });
+    try {
+      const { text, isComplete } = await beginningOf(response, MAX_LISTING);
+      if (!isComplete) throw new Error(`S3 listed a page of more than ${MAX_LISTING} bytes`);
+      const page = parseListing(text);
+      // The listing would never end.
+      if (page.next !== undefined && page.next === after) {
+        throw new Error('S3 responded to a listing with the continuation token of the request');
+      }
+      return page;
+    } catch (error) {
+      return failed(error);
+    }
   }
 
   /**
@@ -116,8 +138,9 @@ export class S3Storage extends PictureStorage {
         });
         if (response?.ok || accepted.includes(response?.status ?? 0)) return response as Response;
         if (response && (last || response.status < 500)) {
-          const text = await beginningOf(response);
-          throw new Error(`S3 responded ${response.status} to ${request.method}: ${text}`);
+          const { text } = await beginningOf(response, MAX_DISCARDED);
+          const shown = text.slice(0, MAX_SHOWN);
+          throw new Error(`S3 responded ${response.status} to ${request.method}: ${shown}`);
         }
         if (response) await discard(response);
         await delay(attempt * RETRY_MS);
@@ -148,25 +171,25 @@ export class S3Storage extends PictureStorage {
   }
 }
 
-/** Bytes of a response without content that are read. */
-const MAX_DISCARDED = 16_384;
-
 /** Reads a response without content, so that its connection can be used again. */
 async function discard(response: Response): Promise<void> {
-  await beginningOf(response).catch(failed);
+  await beginningOf(response, MAX_DISCARDED).catch(failed);
 }
 
-/** The first 500 characters of a response. A longer rest than 16 KB closes the connection. */
-async function beginningOf({ body }: Response): Promise<string> {
+/** The beginning of a response, and whether it is all. A longer rest closes the connection. */
+async function beginningOf(
+  { body }: Response,
+  maxBytes: number,
+): Promise<{ text: string; isComplete: boolean }> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const parts = (body ?? []) as AsyncIterable<Uint8Array> | [];
   for await (const chunk of parts) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MAX_DISCARDED) break;
+    if (bytes > maxBytes) break;
   }
-  return Buffer.concat(chunks).toString().slice(0, 500);
+  return { text: Buffer.concat(chunks).toString(), isComplete: bytes <= maxBytes };
 }
 
 /** Why a response is not the requested file or part of it; undefined if it is. */
