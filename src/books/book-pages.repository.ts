@@ -98,7 +98,7 @@ const SERIES = statement(
 const IDS = statement(
   'book_pages.ids',
   `SELECT id::float8 AS id FROM books WHERE kind = 'book' AND NOT placeholder AND id > $1
-   ORDER BY id LIMIT $2 OFFSET $3`,
+   ORDER BY books.id LIMIT $2 OFFSET $3`,
 );
 
 /** Number of public collections with a status and a rating of 1 to 5 stars; null without a rating. */

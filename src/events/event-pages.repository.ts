@@ -52,7 +52,7 @@ const CITIES = statement(
 const IDS = statement(
   'event_pages.ids',
   `SELECT id::float8 AS id FROM events
-   WHERE deleted_at IS NULL AND NOT private AND id > $1 ORDER BY id LIMIT $2 OFFSET $3`,
+   WHERE deleted_at IS NULL AND NOT private AND id > $1 ORDER BY events.id LIMIT $2 OFFSET $3`,
 );
 
 const DELETED = statement(

@@ -24,7 +24,7 @@ const SURVIVORS = statement(
 
 const MERGED_INTO = statement(
   'merges.merged_into',
-  'SELECT id::text AS id FROM merged_records WHERE kind = $1 AND survivor_id = $2 ORDER BY id',
+  'SELECT id::text AS id FROM merged_records WHERE kind = $1 AND survivor_id = $2 ORDER BY merged_records.id',
 );
 
 // Ids that were merged into the record before have the new survivor, too.

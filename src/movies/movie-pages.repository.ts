@@ -110,7 +110,7 @@ const DELETED_CELEBRITY = deleted('movie_pages.deleted_celebrity', 'celebrities'
 const ids = (name: string, table: string, shown: string) =>
   statement(
     name,
-    `SELECT id::float8 AS id FROM ${table} WHERE ${shown} AND id > $1 ORDER BY id LIMIT $2 OFFSET $3`,
+    `SELECT id::float8 AS id FROM ${table} WHERE ${shown} AND id > $1 ORDER BY ${table}.id LIMIT $2 OFFSET $3`,
   );
 const SUBJECT_IDS = ids('movie_pages.subject_ids', 'subjects', subjectShown('subjects'));
 const CELEBRITY_IDS = ids(

@@ -70,7 +70,7 @@ const ADMINISTRATORS = statement(
 const ENDED_BLOCKS = statement(
   'users.ended_blocks',
   `SELECT id::float8 AS id FROM users
-   WHERE blocked_until < current_date AND blocked_at IS NOT NULL ORDER BY id LIMIT 1000`,
+   WHERE blocked_until < current_date AND blocked_at IS NOT NULL ORDER BY users.id LIMIT 1000`,
 );
 
 const LOCK_ENDED = statement(

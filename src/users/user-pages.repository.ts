@@ -11,7 +11,7 @@ const BY_UID = statement(
 const IDS = statement(
   'user_pages.ids',
   `SELECT id::float8 AS id, uid FROM users
-   WHERE NOT placeholder AND blocked_at IS NULL AND id > $1 ORDER BY id LIMIT $2 OFFSET $3`,
+   WHERE NOT placeholder AND blocked_at IS NULL AND id > $1 ORDER BY users.id LIMIT $2 OFFSET $3`,
 );
 
 /** Reads of users that only the pages need. */

@@ -6,7 +6,12 @@ import { AuditRepository } from '../../src/audit/audit.repository';
 import { RecordHandlers } from '../../src/import-export/engine/handlers';
 import { Database, type Statement } from '../../src/database/database';
 import { ApplicationDetailsRepository } from '../../src/oauth/application-details.repository';
+import { EventPagesRepository } from '../../src/events/event-pages.repository';
+import { BookPagesRepository } from '../../src/books/book-pages.repository';
+import { MoviePagesRepository } from '../../src/movies/movie-pages.repository';
+import { NotePagesRepository } from '../../src/notes/note-pages.repository';
 import { UserAccountsRepository } from '../../src/users/user-accounts.repository';
+import { UserPagesRepository } from '../../src/users/user-pages.repository';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
 
@@ -178,6 +183,28 @@ it.each<[string, Listing, number | undefined]>(LISTS)(
     }
   },
 );
+
+const books = () => new BookPagesRepository(database);
+const movies = () => new MoviePagesRepository(database);
+const PAGES: [
+  name: string,
+  list: (after: number, count: number) => Promise<object[] | number[]>,
+][] = [
+  ['users', (...of) => new UserPagesRepository(database).listUidsAfter(...of)],
+  ['celebrities', (...of) => movies().listCelebrityIdsAfter(...of)],
+  ['films', (...of) => movies().listSubjectIdsAfter(...of)],
+  ['books', (...of) => books().listIdsAfter(...of)],
+  ['events', (...of) => new EventPagesRepository(database).listIdsAfter(...of)],
+  ['notes', (...of) => new NotePagesRepository(database).listIdsAfter(...of)],
+];
+
+it.each(PAGES)('addresses of %s are read in the order of an index', async (_name, list) => {
+  await list(50, 20);
+  for (const nodes of await plans()) {
+    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+    expect(readBy(nodes)).toBeLessThanOrEqual(30);
+  }
+});
 
 it.each([
   ['books', BOOKS],

@@ -107,10 +107,11 @@ export function makeServer(
   const unread = new UnreadResponses();
   unread.watch(server);
   server.on('request', (request, response) => {
+    // Bodies arrive before their requests are handled.
+    coalesceChunks(request, response);
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);
-      coalesceChunks(request);
       request.url = originForm(request.url ?? '');
       listener(request, response);
     });

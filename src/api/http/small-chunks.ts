@@ -1,4 +1,4 @@
-import { type IncomingMessage } from 'node:http';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Readable } from 'node:stream';
 import { skipRest } from './pipelines';
 import { refuseUnreadable } from './unparsable-requests';
@@ -20,9 +20,10 @@ const WAIT_MS = 500;
  * bytes.
  *
  * A chunk takes about 500 bytes of memory until the body is complete, and a microsecond, so that
- * chunks of one byte would multiply the size of a body.
+ * chunks of one byte would multiply the size of a body. Node reads the body of a request also while
+ * its response waits for an earlier one of the connection.
  */
-export function coalesceChunks(request: IncomingMessage): void {
+export function coalesceChunks(request: IncomingMessage, response: ServerResponse): void {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) return;
   const coalescer = new ChunkCoalescer(request, request.push.bind(request));
@@ -35,7 +36,7 @@ export function coalesceChunks(request: IncomingMessage): void {
     if (chunks <= FREE_CHUNKS + bytes / MEAN_BYTES) return coalescer.add(chunk);
     refused = true;
     coalescer.stop();
-    refuse(request);
+    refuse(request, response);
     return false;
   };
   request.once('close', () => {
@@ -104,7 +105,13 @@ class ChunkCoalescer {
   }
 }
 
-function refuse({ method, url, socket }: IncomingMessage): void {
+function refuse({ method, url, socket }: IncomingMessage, response: ServerResponse): void {
+  // Without a socket it waits: the client would take it for the response to an earlier request.
+  if (response.socket === null) {
+    skipRest(socket);
+    socket.destroy();
+    return;
+  }
   refuseUnreadable(
     Object.assign(new Error('the chunks of a body are too small'), {
       code: 'ERR_HTTP_SMALL_CHUNKS',
