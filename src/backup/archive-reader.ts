@@ -50,7 +50,10 @@ export async function readArchive(path: string, sink: ArchiveSink): Promise<Read
     await feeding;
   } catch (error) {
     tar.destroy();
-    throw explained(error as NodeJS.ErrnoException, path);
+    // An entry that is read after the end of a cut archive does not say why it was destroyed.
+    const isEffect = (error as Error).message === 'Stream was destroyed';
+    const cause: unknown = isEffect ? await feeding.catch((reason: unknown) => reason) : error;
+    throw explained((cause ?? error) as NodeJS.ErrnoException, path);
   }
   return reader.end();
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -44,6 +44,16 @@ class Collector implements ArchiveSink {
     const chunks: Buffer[] = [];
     for await (const chunk of content) chunks.push(chunk);
     this.files[`${place}/${path}`] = Buffer.concat(chunks).toString();
+  }
+}
+
+/** Opens its file slowly: the archive has ended when the first byte is read. */
+class SlowCollector extends Collector {
+  override async file(place: string, path: string, content: AsyncIterable<Buffer>): Promise<void> {
+    const { size } = await stat(file);
+    // Reads of the file in the same thread pool, one after the other.
+    for (let turn = 0; turn < 20 + size / 10_000; turn += 1) await stat(file);
+    await super.file(place, path, content);
   }
 }
 
@@ -92,6 +102,22 @@ it('rejects truncated archives and files that are not archives', async () => {
   );
   await writeFile(file, 'no archive at all');
   await expect(readArchive(file, new Collector())).rejects.toThrow(/not a backup/);
+});
+
+it.each([SlowCollector, Collector])('names a cut inside a file as the reason: %p', async (Sink) => {
+  const path = join(home, 'some file');
+  // Random, so that the compressed file is large, too.
+  await writeFile(path, randomBytes(1_000_000));
+  const archive = new ArchiveWriter(createWriteStream(file), () => undefined);
+  await archive.begin(INFO);
+  await archive.addFile('database/base/1/2', path);
+  await archive.finish();
+  for (const size of [500_000, 20_000]) {
+    await truncate(file, size);
+    await expect(readArchive(file, new Sink())).rejects.toThrow(
+      /is damaged, incomplete, or not a backup \(unexpected end of file\)/,
+    );
+  }
 });
 
 it('rejects a list of checksums with a line of 1 MB', async () => {
