@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { pack, type Headers } from 'tar-stream';
+import { pack, type Headers, type Pack } from 'tar-stream';
 import {
   type BackupInfo,
   type BackupTotals,
@@ -48,8 +48,7 @@ export class ArchiveWriter {
 
   /** Adds an empty folder. */
   async addFolder(name: string): Promise<void> {
-    const entry = this.tar.entry({ name, type: 'directory', mode: 0o700 });
-    entry.end();
+    this.entry({ name, type: 'directory', mode: 0o700 }).end();
     await this.unlessBroken(Promise.resolve());
   }
 
@@ -109,7 +108,7 @@ export class ArchiveWriter {
     header: Headers & { size: number },
     chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   ): Promise<void> {
-    const entry = this.tar.entry({ mode: 0o600, ...header });
+    const entry = this.entry({ mode: 0o600, ...header });
     const hash = createHash('sha256');
     for await (const chunk of chunks) {
       await this.beforeChunk();
@@ -119,6 +118,11 @@ export class ArchiveWriter {
     entry.end();
     await this.unlessBroken(Promise.resolve());
     this.count(header.name, header.size, hash.digest('hex'));
+  }
+
+  /** An entry whose failure is that of the archive: without a listener, it would end the process. */
+  private entry(header: Headers): ReturnType<Pack['entry']> {
+    return this.tar.entry(header).on('error', () => undefined);
   }
 
   private count(name: string, size: number, digest: string): void {

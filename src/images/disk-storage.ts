@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unavailable } from '../api/errors/error-codes';
 import { createDirectory } from '../config/directories';
 import { parseName } from './picture-names';
 import {
@@ -15,6 +16,10 @@ import { flush } from './flush';
 const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** Whether files cannot be written now, but may be later: the disk or the quota is full, or it is read-only. */
+const isNoSpace = (error: unknown): boolean =>
+  ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Whether a name is that of a picture file, complete or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
@@ -34,7 +39,16 @@ export class DiskStorage extends PictureStorage {
     return join(this.folderOf(name), name);
   }
 
+  /** @throws ApiError 999 with 503 when the disk is full or read-only */
   async put(name: string, bytes: Buffer): Promise<void> {
+    try {
+      await this.write(name, bytes);
+    } catch (error) {
+      throw isNoSpace(error) ? unavailable(error) : error;
+    }
+  }
+
+  private async write(name: string, bytes: Buffer): Promise<void> {
     const folder = this.folderOf(name);
     await createDirectory(folder);
     // The rename ensures that a file with its final name is complete, even after a crash.
@@ -49,7 +63,8 @@ export class DiskStorage extends PictureStorage {
       }
       await rename(unfinished, this.placeOf(name));
     } catch (error) {
-      await rm(unfinished, { force: true });
+      // The error of the write is the one to report.
+      await rm(unfinished, { force: true }).catch(() => undefined);
       throw error;
     }
     await flush(folder);

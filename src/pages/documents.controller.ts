@@ -1,6 +1,13 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
 import { RenderedJson } from '../api/http/request-context';
-import { Errors, Extension, Public, RespondsJson, OperationId, Summary } from '../api/routing/route';
+import {
+  Errors,
+  Extension,
+  Public,
+  RespondsJson,
+  OperationId,
+  Summary,
+} from '../api/routing/route';
 import { RouteTable } from '../api/routing/route-table';
 import { PageLimitGuard } from '../web/page-limit.guard';
 import { apiDocument, type ApiDocument } from './api-documents';

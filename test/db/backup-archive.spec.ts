@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import { FORMAT, SUMS } from '../../src/backup/archive';
@@ -205,4 +207,21 @@ it('returns the WAL file names between two positions', () => {
     '0000000300000000000000FF',
     '000000030000000100000000',
   ]);
+});
+
+it('an archive whose destination is closed fails, and the process goes on', async () => {
+  // Jest would catch an exception that ends a process.
+  const program = `
+    const { PassThrough } = require('node:stream');
+    const { ArchiveWriter } = require('./src/backup/archive-writer');
+    const destination = new PassThrough();
+    const archive = new ArchiveWriter(destination, () => undefined);
+    destination.destroy();
+    archive.begin({}).then(() => archive.finish()).catch(() => console.log('failed'));
+    setImmediate(() => setImmediate(() => console.log('goes on')));`;
+  const typescript = join(__dirname, '../e2e/process/typescript.js');
+  const node = promisify(execFile)(process.execPath, ['--require', typescript, '-e', program], {
+    cwd: join(__dirname, '../..'),
+  });
+  expect((await node).stdout.split('\n').sort()).toEqual(['', 'failed', 'goes on']);
 });

@@ -1,4 +1,5 @@
 import { ERRORS } from '../errors/error-codes';
+import { isAdminPath } from '../http/request-context';
 import { type JsonSchema } from '../resources/resource';
 import { type Route } from '../routing/route-table';
 import { LIMIT_HEADER_REFERENCES, RETRY_AFTER } from './openapi.headers';
@@ -78,10 +79,11 @@ const contentOf = (schema: string, problem: string): object => ({
   'application/problem+json': { schema: { $ref: `#/components/schemas/${problem}` } },
 });
 
-/** The headers of errors of a status. */
-const headersOf = (status: number): object => ({
+/** The headers of errors of a status. Those of limits are only in responses of the API (D16, D134). */
+const headersOf = (status: number, { path }: Route): object => ({
   ...ERROR_HEADERS,
-  ...(status === 429 ? { ...LIMIT_HEADER_REFERENCES, ...RETRY_AFTER } : {}),
+  ...(status === 429 && !isAdminPath(path) ? LIMIT_HEADER_REFERENCES : {}),
+  ...(status === 429 ? RETRY_AFTER : {}),
   ...(status === 503 || status === 409 ? RETRY_AFTER : {}),
 });
 
@@ -106,18 +108,19 @@ export class ErrorResponses {
         this.refer(
           status,
           rows.filter((row) => row.status === status),
-          route.oauthErrors,
+          route,
         ),
       ]),
     );
   }
 
-  private refer(status: number, rows: readonly OperationErrorRow[], isOauth: boolean): object {
+  private refer(status: number, rows: readonly OperationErrorRow[], route: Route): object {
+    const isOauth = route.oauthErrors;
     const codes = rows.map(({ code }) => code);
     const name = `${isOauth ? 'OauthError' : 'Error'}${status}_${codes.join('_')}`;
     this.all[name] ??= {
       description: rows.map(describe).join('\n'),
-      headers: headersOf(status),
+      headers: headersOf(status, route),
       content: isOauth ? contentOf('OauthError', 'OauthProblem') : contentOf('Error', 'Problem'),
       'x-error-codes': codes,
     };

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, open, rm, statfs } from 'node:fs/promises';
+import { chmod, mkdir, open, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EmbeddedService } from '../embedded';
 import { eventually, processesWith } from '../processes';
+import { DiskStorage } from '../../../src/images/disk-storage';
 import { figure } from '../../figures';
 
 const command = promisify(execFile);
@@ -118,3 +119,13 @@ it('a backup does not fill the disk', async () => {
     /^commonplace: The disk of .+ is almost full: less than 64 MB are free\.\n$/,
   );
 }, 600_000);
+
+it('a full disk of pictures is 503, and pictures are stored when there is room', async () => {
+  const pictures = new DiskStorage(join(disk, 'pictures'));
+  const name = `${'a'.repeat(64)}-l.jpg`;
+  await fill();
+  await expect(pictures.put(name, CHUNK)).rejects.toMatchObject({ status: 503 });
+  await rm(filler());
+  await pictures.put(name, CHUNK);
+  expect((await stat(pictures.placeOf(name))).size).toBe(CHUNK.length);
+});
