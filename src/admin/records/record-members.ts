@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../events/event-types';
+import { type BookMember } from '../../import-export/books/book.record';
 
 /**
  * How a member is written: `text` has several lines, `list` has texts, `people` has {id, name},
@@ -100,7 +101,7 @@ export const BOOK_MEMBERS = {
   catalog: text('Table of contents.'),
   ebook_url: url('URL of the e-book.'),
   ebook_price: line('Price of the e-book, as free text.'),
-} as const satisfies MemberDescriptions;
+} as const satisfies Readonly<Record<Exclude<BookMember, 'kind' | 'image'>, MemberDescription>>;
 
 /** Members of records of films and series. */
 export const SUBJECT_MEMBERS = {

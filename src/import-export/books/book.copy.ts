@@ -6,43 +6,46 @@ import { publishedOn, type BookRecord } from './book.record';
 
 type Value = string | number | null;
 
-/** The columns of a book and their values. */
-const COLUMNS: readonly (readonly [name: string, value: (book: BookRecord) => Value])[] = [
-  ['id', ({ id }) => id as number],
-  ['kind', ({ kind }) => kind],
-  ['isbn10', ({ isbn10 }) => isbn10],
-  ['isbn13', ({ isbn13 }) => isbn13],
-  ['title', ({ title }) => title],
-  ['origin_title', (book) => book.origin_title],
-  ['alt_title', (book) => book.alt_title],
-  ['subtitle', ({ subtitle }) => subtitle],
-  ['image_small', (book) => book.image_small],
-  ['image_medium', (book) => book.image_medium],
-  ['image_large', (book) => book.image_large],
-  ['author', ({ author }) => arrayLiteral(author)],
-  ['translator', ({ translator }) => arrayLiteral(translator)],
-  ['publisher', ({ publisher }) => publisher],
-  ['pubdate', ({ pubdate }) => pubdate],
-  ['published_on', ({ pubdate }) => publishedOn(pubdate)],
-  ['binding', ({ binding }) => binding],
-  ['price', ({ price }) => price],
-  ['pages', ({ pages }) => pages],
-  ['series_id', ({ series }) => series?.id ?? null],
-  ['author_intro', (book) => book.author_intro],
-  ['summary', ({ summary }) => summary],
-  ['catalog', ({ catalog }) => catalog],
-  ['ebook_url', (book) => book.ebook_url],
-  ['ebook_price', (book) => book.ebook_price],
-  ['rating_base_count', ({ raters }) => raters],
-  ['rating_base_average', ({ average }) => average],
-];
-const VALUES = COLUMNS.map(([, value]) => value);
+/** Columns that have no member of their name, and members that are no column of their name. */
+type OtherColumn = 'published_on' | 'series_id' | 'rating_base_count' | 'rating_base_average';
+type OtherMember = 'series' | 'raters' | 'average' | 'tags';
 
-const COPY_BOOKS = copyStatement(
-  'import_export.copy_books',
-  'books',
-  COLUMNS.map(([name]) => name),
-);
+/** The columns of a book. */
+export type BookColumn = Exclude<keyof BookRecord, OtherMember> | OtherColumn;
+
+/** The value of each column. */
+const COLUMNS: Readonly<Record<BookColumn, (book: BookRecord) => Value>> = {
+  id: ({ id }) => id as number,
+  kind: ({ kind }) => kind,
+  isbn10: ({ isbn10 }) => isbn10,
+  isbn13: ({ isbn13 }) => isbn13,
+  title: ({ title }) => title,
+  origin_title: (book) => book.origin_title,
+  alt_title: (book) => book.alt_title,
+  subtitle: ({ subtitle }) => subtitle,
+  image_small: (book) => book.image_small,
+  image_medium: (book) => book.image_medium,
+  image_large: (book) => book.image_large,
+  author: ({ author }) => arrayLiteral(author),
+  translator: ({ translator }) => arrayLiteral(translator),
+  publisher: ({ publisher }) => publisher,
+  pubdate: ({ pubdate }) => pubdate,
+  published_on: ({ pubdate }) => publishedOn(pubdate),
+  binding: ({ binding }) => binding,
+  price: ({ price }) => price,
+  pages: ({ pages }) => pages,
+  series_id: ({ series }) => series?.id ?? null,
+  author_intro: (book) => book.author_intro,
+  summary: ({ summary }) => summary,
+  catalog: ({ catalog }) => catalog,
+  ebook_url: (book) => book.ebook_url,
+  ebook_price: (book) => book.ebook_price,
+  rating_base_count: ({ raters }) => raters,
+  rating_base_average: ({ average }) => average,
+};
+const VALUES = Object.values(COLUMNS);
+
+const COPY_BOOKS = copyStatement('import_export.copy_books', 'books', Object.keys(COLUMNS));
 
 const COPY_SEARCH = copyStatement('import_export.copy_search', 'book_search', [
   'book_id',

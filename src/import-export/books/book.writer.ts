@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { bookSearchText, tagKey } from './book-search-text';
-import { copyBooks } from './book.copy';
+import { copyBooks, type BookColumn } from './book.copy';
 import { publishedOn, type BookRecord } from './book.record';
 import { reserveIds } from '../engine/sequences';
 import { NO_SORT_ORDER } from '../engine/record';
@@ -14,42 +14,45 @@ const WRITE_SERIES = statement(
    WHERE EXCLUDED.title <> '' AND series.title <> EXCLUDED.title`,
 );
 
-const FIELDS = [
-  ['kind', 'text'],
-  ['isbn10', 'text'],
-  ['isbn13', 'text'],
-  ['title', 'text'],
-  ['origin_title', 'text'],
-  ['alt_title', 'text'],
-  ['subtitle', 'text'],
-  ['image_small', 'text'],
-  ['image_medium', 'text'],
-  ['image_large', 'text'],
-  ['author', 'text[]'],
-  ['translator', 'text[]'],
-  ['publisher', 'text'],
-  ['pubdate', 'text'],
-  ['published_on', 'integer'],
-  ['binding', 'text'],
-  ['price', 'text'],
-  ['pages', 'text'],
-  ['series_id', 'bigint'],
-  ['author_intro', 'text'],
-  ['summary', 'text'],
-  ['catalog', 'text'],
-  ['ebook_url', 'text'],
-  ['ebook_price', 'text'],
-  ['rating_base_count', 'integer'],
-  ['rating_base_average', 'numeric'],
-] as const;
-const NAMES = FIELDS.map(([name]) => name);
+/** The types of the columns that an import writes. */
+const FIELDS: Readonly<Record<Exclude<BookColumn, 'id'>, string>> = {
+  kind: 'text',
+  isbn10: 'text',
+  isbn13: 'text',
+  title: 'text',
+  origin_title: 'text',
+  alt_title: 'text',
+  subtitle: 'text',
+  image_small: 'text',
+  image_medium: 'text',
+  image_large: 'text',
+  author: 'text[]',
+  translator: 'text[]',
+  publisher: 'text',
+  pubdate: 'text',
+  published_on: 'integer',
+  binding: 'text',
+  price: 'text',
+  pages: 'text',
+  series_id: 'bigint',
+  author_intro: 'text',
+  summary: 'text',
+  catalog: 'text',
+  ebook_url: 'text',
+  ebook_price: 'text',
+  rating_base_count: 'integer',
+  rating_base_average: 'numeric',
+};
+const NAMES = Object.keys(FIELDS);
 
 const WRITE_BOOKS = statement(
   'import_export.write_books',
   `INSERT INTO books (id, ${NAMES.join(', ')})
    SELECT r.id, ${NAMES.map((name) => `r.${name}`).join(', ')}
    FROM json_to_recordset($1::json)
-     AS r(id bigint, ${FIELDS.map(([name, type]) => `${name} ${type}`).join(', ')})
+     AS r(id bigint, ${Object.entries(FIELDS)
+       .map(([name, type]) => `${name} ${type}`)
+       .join(', ')})
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET placeholder = false, deleted_at = NULL, updated_at = date_trunc('second', now()),
      ${NAMES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
