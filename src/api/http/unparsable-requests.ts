@@ -54,6 +54,8 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   // Further data on this connection is ignored.
   if (refused.has(socket)) return;
   const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
+  // More data after a request that ends its connection, whose response is under way.
+  if (error.code === 'HPE_CLOSED_CONNECTION' && response) return;
   // A second status line would corrupt a response that has begun.
   if (!isReadable(error.code) || !socket.writable || response?.headersSent === true) {
     socket.destroy();

@@ -1,9 +1,10 @@
-import { Controller, Get, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { BrowserSessionService, field } from '../../accounts/browser-sessions.service';
 import { FirstAdministratorService } from '../../admin/first-administrator.service';
 import { ApiError, notFound } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
+import { PageLimitGuard } from '../../web/page-limit.guard';
 import { redirect, sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { textIn } from '../input';
@@ -11,8 +12,9 @@ import { consoleMessages } from '../messages';
 import { CONSOLE } from '../paths';
 import { setupPage } from './setup.pages';
 
-/** The one-time address that makes the first administrator. */
+/** The one-time address that makes the first administrator. Anyone may open it with any key. */
 @Controller('admin/setup')
+@UseGuards(PageLimitGuard)
 export class SetupController {
   constructor(
     private readonly sessions: BrowserSessionService,

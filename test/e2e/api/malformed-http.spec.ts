@@ -48,6 +48,12 @@ describe('malformed HTTP requests (D5)', () => {
     expectRefusal(await sendBytes(harness.origin, `${head}ZZ\r\nnote=a\r\n0\r\n\r\n`));
   });
 
+  it('data after a request that ends its connection does not replace its response', async () => {
+    const later = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+    const response = await sendBytes(harness.origin, bytesOf('GET /v2/probe/none') + later);
+    expect(response.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404']);
+  });
+
   it('a long query is accepted: 200', async () => {
     const title = '围'.repeat(5000);
     const query = new URLSearchParams({ title, content: 'sixteen letters.' }).toString();
