@@ -4,12 +4,17 @@ import { detached } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
-import { parsePosition } from '../database/replicas/log-position';
-import { POSITION } from '../database/replicas/server-monitor';
+import {
+  decodePosition,
+  encodePosition,
+  parsePosition,
+  type TimelinePosition,
+} from '../database/replicas/log-position';
+import { POSITION, TIMELINE } from '../database/replicas/server-monitor';
 import { parentChannel } from '../workers/worker';
 import { ParentWriteMarks } from './parent-write-marks';
 import { RedisWriteMarks } from './redis-write-marks';
-import { MemoryWriteMarks, type WriteMarks } from './write-marks';
+import { MemoryWriteMarks, type WriteMark, type WriteMarks } from './write-marks';
 
 /**
  * Milliseconds after a write during which its caller's reads bypass responses in memory: other
@@ -17,7 +22,19 @@ import { MemoryWriteMarks, type WriteMarks } from './write-marks';
  */
 const UNSEEN_MS = 500;
 
-const CURRENT = statement('consistency.position', `SELECT ${POSITION} AS position`);
+const CURRENT = statement(
+  'consistency.position',
+  `SELECT ${POSITION} AS position, ${TIMELINE} AS timeline`,
+);
+
+interface Current {
+  readonly position: string;
+  /** Null on a standby. */
+  readonly timeline: string | null;
+}
+
+/** For processes without replicas, which do not compare positions. */
+const NO_POSITION: TimelinePosition = { timeline: 0, position: 0 };
 
 /** Reads of requests whose caller may have written anything. */
 const UNKNOWN = { minPosition: Infinity, bypassesMemory: true } as const;
@@ -74,7 +91,7 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     return this.marks.find(callerOf(user.id)).then(
       (mark) => {
         context.reads = {
-          minPosition: mark?.position ?? 0,
+          minPosition: mark ? this.requiredPosition(mark) : 0,
           bypassesMemory: mark !== undefined && mark.ageMs < UNSEEN_MS,
         };
       },
@@ -90,21 +107,26 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
   }
 
   private async rememberAt(marks: WriteMarks, caller: string): Promise<void> {
-    let position = 0;
+    let current = NO_POSITION;
     try {
-      if (this.hasReplicas) position = await this.currentPosition();
-      await marks.set(caller, position);
+      if (this.hasReplicas) current = await this.currentPosition();
+      await marks.set(caller, encodePosition(current));
     } catch {
       // Other processes cannot learn of the write, so all replicas have to have it.
-      if (this.hasReplicas) await this.database.replicas?.replayed(position || Infinity);
+      if (this.hasReplicas) await this.database.replicas?.replayed(current.position || Infinity);
     }
   }
 
+  private requiredPosition({ position }: WriteMark): number {
+    return this.database.replicas?.requiredPosition(decodePosition(position)) ?? 0;
+  }
+
   /** @throws ApiError 999 with 503 when the primary is unavailable */
-  private async currentPosition(): Promise<number> {
+  private async currentPosition(): Promise<TimelinePosition> {
     // In its own right: the client may have left, and the request has its result already.
-    const rows = await detached(() => this.database.query<{ position: string }>(CURRENT));
-    return parsePosition(rows[0]?.position ?? '0/0');
+    const [row] = await detached(() => this.database.query<Current>(CURRENT));
+    if (!row?.timeline) throw new Error('the server is not the primary any more');
+    return { timeline: parseInt(row.timeline, 16), position: parsePosition(row.position) };
   }
 }
 

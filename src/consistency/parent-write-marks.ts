@@ -8,7 +8,7 @@ const FIND = 'writes.find';
 export class ParentWriteMarks implements WriteMarks {
   constructor(private readonly channel: Channel) {}
 
-  async set(caller: string, position: number): Promise<void> {
+  async set(caller: string, position: string): Promise<void> {
     await this.channel.request(SET, [caller, position]);
   }
 
@@ -20,7 +20,7 @@ export class ParentWriteMarks implements WriteMarks {
 /** Answers the {@link ParentWriteMarks} of a worker; for the parent process. */
 export function handleWriteMarkRequests(channel: Channel, marks: WriteMarks): void {
   channel.handle(SET, async (payload) => {
-    await marks.set(...(payload as [string, number]));
+    await marks.set(...(payload as [string, string]));
     return null;
   });
   channel.handle(FIND, async (caller) => (await marks.find(caller as string)) ?? null);

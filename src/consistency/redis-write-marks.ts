@@ -9,16 +9,17 @@ const NOTICED_MS = 5000;
 /** Sets a position, unless a later one is remembered. A value that is no position is replaced. */
 const SET = `
 local found = redis.pcall('GET', KEYS[1])
-local last = type(found) == 'string' and string.match(found, '^%d+$') and tonumber(found) or 0
-local position = math.max(last, tonumber(ARGV[1]))
-return redis.call('SET', KEYS[1], string.format('%.0f', position), 'PX', ARGV[2])
+local position = ARGV[1]
+if type(found) == 'string' and string.match(found, '^0x%x+$') and #found == #position
+  and found > position then position = found end
+return redis.call('SET', KEYS[1], position, 'PX', ARGV[2])
 `;
 
 /** The position and the milliseconds that it is still remembered, in one step. */
 const FIND = `return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}`;
 
 type Scripted = Redis & {
-  setWrite(keys: 1, key: string, position: number, ms: number): Promise<unknown>;
+  setWrite(keys: 1, key: string, position: string, ms: number): Promise<unknown>;
   findWrite(keys: 1, key: string): Promise<[string | null, number]>;
 };
 
@@ -51,7 +52,7 @@ export class RedisWriteMarks implements WriteMarks {
     this.link.close();
   }
 
-  async set(caller: string, position: number): Promise<void> {
+  async set(caller: string, position: string): Promise<void> {
     await this.connected();
     await this.link.execute((client) =>
       (client as Scripted).setWrite(1, PREFIX + caller, position, KEPT_MS),
@@ -67,7 +68,7 @@ export class RedisWriteMarks implements WriteMarks {
     const [position, left] = await this.link.execute((client) =>
       (client as Scripted).findWrite(1, PREFIX + caller),
     );
-    return position === null ? undefined : { position: Number(position), ageMs: KEPT_MS - left };
+    return position === null ? undefined : { position, ageMs: KEPT_MS - left };
   }
 
   /** @throws Error while Redis is unavailable */

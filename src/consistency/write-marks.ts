@@ -1,7 +1,7 @@
 /** The last write of a caller. */
 export interface WriteMark {
-  /** Position in the write-ahead log that includes the write. */
-  readonly position: number;
+  /** Position in the write-ahead log that includes the write, of `encodePosition`. */
+  readonly position: string;
   /** Milliseconds since it was remembered. */
   readonly ageMs: number;
 }
@@ -9,7 +9,7 @@ export interface WriteMark {
 /** Remembers the last write of each caller for {@link KEPT_MS}. */
 export interface WriteMarks {
   /** @throws Error when it cannot be remembered */
-  set(caller: string, position: number): Promise<void>;
+  set(caller: string, position: string): Promise<void>;
   /** Undefined when the caller has not written lately. @throws Error when that is not known */
   find(caller: string): Promise<WriteMark | undefined>;
 }
@@ -24,7 +24,7 @@ export const KEPT_MS = 60_000;
 const SWEPT = 2;
 
 interface Entry {
-  readonly position: number;
+  readonly position: string;
   readonly at: number;
 }
 
@@ -39,10 +39,11 @@ export class MemoryWriteMarks implements WriteMarks {
   }
 
   // eslint-disable-next-line @typescript-eslint/require-await -- the interface is asynchronous
-  async set(caller: string, position: number): Promise<void> {
+  async set(caller: string, position: string): Promise<void> {
     const now = performance.now();
     // The position never falls: of two writes at a time the later one counts.
-    const last = Math.max(position, this.entries.get(caller)?.position ?? 0);
+    const before = this.entries.get(caller)?.position ?? '';
+    const last = position > before ? position : before;
     this.entries.delete(caller);
     this.entries.set(caller, { position: last, at: now });
     this.sweep(now);

@@ -61,7 +61,7 @@ export class Postgres {
     private readonly cluster: Cluster,
     private readonly password: string,
     private readonly port: number,
-    private readonly settings: readonly string[],
+    private settings: readonly string[],
   ) {}
 
   /** A server that is up, with the migrated, empty database `commonplace`. */
@@ -126,6 +126,14 @@ export class Postgres {
     );
     await standby.up();
     return standby;
+  }
+
+  /** Makes a standby follow another server. */
+  async follow(primary: Postgres): Promise<void> {
+    await this.down('fast');
+    const others = this.settings.filter((setting) => !setting.startsWith('primary_conninfo='));
+    this.settings = [...others, `primary_conninfo=${primary.connectionInfo}`];
+    await this.up();
   }
 
   private get connectionInfo(): string {

@@ -1,5 +1,6 @@
 import { freePort } from '../../src/server/listen';
 import { atScale } from '../figures';
+import { polled, replayedAll } from './polls';
 import { type Postgres } from './postgres';
 import { eventually } from './processes';
 import { Scene } from './scene';
@@ -167,5 +168,33 @@ it('failover: after a promotion writes resume, no acknowledged write is lost, an
     const { body } = await scene.call('/readyz');
     return (body as { status?: string }).status === 'ready';
   });
+  expect(scene.isAlive).toBe(true);
+});
+
+it('after a failover a replica that follows the former primary is not used', async () => {
+  const [, second] = replicas as [Postgres, Postgres];
+  const [token = '', other = ''] = tokens;
+  const note = { title: 'Public', content: 'text', privacy: 'public' };
+  const write = (path: string, method: string, privacy: string): ReturnType<typeof scene.call> =>
+    scene.call(path, { method, token, body: new URLSearchParams({ ...note, privacy }) });
+  const created = await write('/v2/notes', 'POST', 'public');
+  expect(created.status).toBe(201);
+  const path = `/v2/note/${(created.body as { id: number }).id}`;
+
+  // The former primary returns, and its log becomes longer than that of the new one.
+  await scene.postgres.up();
+  await scene.postgres.sql(
+    `SET synchronous_commit TO local; CREATE TABLE former AS SELECT generate_series(1, 50000) AS id`,
+  );
+  await replayedAll(scene.postgres, second);
+  await polled(second);
+  expect(await usable()).toBe(0);
+  expect(await stalePairs(token, 40, 'former')).toBe(0);
+  expect((await scene.call(path, { token: other })).status).toBe(200);
+  expect((await write(path, 'PUT', 'private')).status).toBe(202);
+  await polled(second);
+  for (let read = 0; read < 20; read += 1) {
+    expect((await scene.call(`${path}?read=${read}`, { token: other })).status).not.toBe(200);
+  }
   expect(scene.isAlive).toBe(true);
 });

@@ -18,6 +18,11 @@ export class PositionHistory {
     this.entries.length = 0;
   }
 
+  /** The first position that was read at a time or later; undefined when none was. */
+  positionSince(at: number): number | undefined {
+    return this.entries.find((entry) => entry.at >= at)?.position;
+  }
+
   /**
    * The latest time at which a server with this position certainly had all data: everything that was
    * committed before the time lies before the position. Undefined when that is before the span.

@@ -1,5 +1,6 @@
 import { type RequestContext } from '../../api/http/request-context';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type TimelinePosition } from './log-position';
 import { PositionHistory } from './position-history';
 import { type Replica } from './replica';
 import { ServerMonitor, type ServerState } from './server-monitor';
@@ -29,7 +30,8 @@ export interface ReplicaReport {
  * The servers of an installation: which one is the primary, and which replicas a read may use.
  *
  * All servers are polled every 100 ms. The age of a replica's data is the time since the primary was
- * at the position that the replica has replayed. Only clocks of this process are compared.
+ * at the position that the replica has replayed. Only clocks of this process are compared. Positions
+ * are compared only on the timeline of the primary: a replica on another one is left out (D154).
  */
 export class ReplicaSet {
   private readonly monitors: ServerMonitor[];
@@ -84,21 +86,23 @@ export class ReplicaSet {
     const before = this.states.get(url);
     this.states.set(url, state);
     for (const replica of this.replicas.filter((one) => one.url === url)) {
-      this.update(replica, state, before === undefined);
+      this.update(replica, state, before);
     }
     if (this.servers.urls.includes(url)) this.findPrimary();
     if (url === this.servers.current && state && !state.isStandby) this.advance(state);
     for (const replica of this.replicas) this.report(replica);
   }
 
-  private update(replica: Replica, state: ServerState | undefined, isBack: boolean): void {
+  private update(
+    replica: Replica,
+    state: ServerState | undefined,
+    before: ServerState | undefined,
+  ): void {
     if (!state && replica.state) replica.disconnect();
     replica.state = state;
-    if (!state || replica.mustPass < 0) return;
-    // A server that was away may have data of an older timeline, which it cannot advance.
-    if (isBack) replica.mustPass = Math.max(replica.mustPass, state.position, state.received);
-    const { position } = this.history.latest ?? {};
-    if (state.position > replica.mustPass || state.position === position) replica.mustPass = -1;
+    // Only a position of the primary that was read after that of the replica can show it.
+    const written = before?.isStandby ? this.history.positionSince(before.respondedAt) : undefined;
+    if (before && written !== undefined) replica.isAhead = before.position > written;
   }
 
   /**
@@ -117,15 +121,11 @@ export class ReplicaSet {
     this.events?.onPrimary(best.url);
   }
 
-  /** Adds a position of the primary. After a promotion replicas must show that they follow it. */
+  /** Adds a position of the primary. A promotion makes those before it meaningless. */
   private advance(state: ServerState): void {
     if (state.timeline < this.timeline) return;
     if (state.timeline > this.timeline) {
       this.history.clear();
-      for (const replica of this.timeline === 0 ? [] : this.replicas) {
-        const { position = 0, received = 0 } = replica.state ?? {};
-        replica.mustPass = Math.max(state.position, position, received);
-      }
       this.timeline = state.timeline;
     }
     this.history.add(state.askedAt, state.position);
@@ -141,16 +141,39 @@ export class ReplicaSet {
     else if (!isFirst) this.events?.log(`replica ${replica.name} serves reads again`);
   }
 
-  private reason({ state }: Replica): string {
+  private reason({ state, isAhead }: Replica): string {
     if (!state) return 'it does not answer';
     if (!state.isStandby) return 'it is not a standby';
-    return 'it lags behind, or does not follow the primary server';
+    if (!this.follows(state)) {
+      const timelines = [state.timeline, this.timeline].map((timeline) => timeline || 'unknown');
+      return `its timeline is ${timelines[0]}, that of the primary server ${timelines[1]}`;
+    }
+    return isAhead ? 'it has data that the primary server does not have' : 'it lags behind';
   }
 
   /** Whether the primary answers. */
   get hasPrimary(): boolean {
     const state = this.states.get(this.servers.current);
     return state !== undefined && !state.isStandby;
+  }
+
+  /** Whether a standby is on the timeline of the primary that this process uses. */
+  private follows(state: ServerState): boolean {
+    return state.isStandby && state.timeline === this.timeline;
+  }
+
+  /**
+   * The position that a replica must have replayed to contain a write.
+   *
+   * The first known position on the timeline of the primary is not before the promotion, and every
+   * usable replica has replayed it. It therefore has each write of older timelines that the primary has.
+   *
+   * @param write end of the write, as the primary that committed it reported it
+   * @returns Infinity when only a newer primary has the write
+   */
+  requiredPosition({ timeline = this.timeline, position }: TimelinePosition): number {
+    if (timeline > this.timeline) return Infinity;
+    return timeline < this.timeline ? 0 : position;
   }
 
   /**
@@ -167,6 +190,7 @@ export class ReplicaSet {
   private isUsable(replica: Replica, minPosition: number): boolean {
     const { position, state } = replica;
     if (position === undefined || !state || position < minPosition) return false;
+    if (!this.follows(state)) return false;
     if (performance.now() - state.respondedAt > SILENCE_MS) return false;
     return this.ageOf(position) <= this.maxLagMs;
   }
@@ -215,7 +239,8 @@ export class ReplicaSet {
   /** The state of the replicas, for metrics. */
   reports(): ReplicaReport[] {
     return this.replicas.map((replica) => {
-      const age = replica.state ? this.ageOf(replica.state.position) : Infinity;
+      const { state } = replica;
+      const age = state && this.follows(state) ? this.ageOf(state.position) : Infinity;
       const lagSeconds = Number.isFinite(age) ? Math.max(0, age) / 1000 : undefined;
       return { name: replica.name, isUsable: this.isUsable(replica, 0), lagSeconds };
     });

@@ -14,8 +14,8 @@ const TOO_LONG = '57014';
 export class Replica {
   readonly name: string;
   state: ServerState | undefined;
-  /** Position beyond which it certainly follows the current primary; see `ReplicaSet`. */
-  mustPass = -1;
+  /** Whether it had replayed more than the primary had written: it then follows another server. */
+  isAhead = false;
   /** `performance.now()` when a statement last lost its connection. */
   private failedAt = -Infinity;
   private readonly connections: ConnectionPool;
@@ -42,7 +42,7 @@ export class Replica {
   get position(): number | undefined {
     const { state } = this;
     if (!state?.isStandby || state.askedAt <= this.failedAt) return undefined;
-    return this.mustPass < 0 ? state.position : undefined;
+    return this.isAhead ? undefined : state.position;
   }
 
   /** Rows of a statement. @throws errors of `ConnectionPool.query` */

@@ -1,6 +1,6 @@
 import { ContentVersions } from '../../api/cache/content-versions';
 import { statement } from '../statement';
-import { parsePosition } from './log-position';
+import { decodePosition, encodePosition, parsePosition } from './log-position';
 import { PositionHistory } from './position-history';
 import { canRunOnReplica } from './replicable';
 import { hostOf, ServerList } from './server-list';
@@ -25,6 +25,21 @@ it('reads positions, without headers of pages', () => {
   expect(parsePosition('2/10')).toBe(2 * 2 ** 32 + 16);
   expect(parsePosition('0/2018')).toBe(0x2000);
   expect(parsePosition('0/1000028')).toBe(0x1000000);
+});
+
+it('encodes positions with timelines, so that text of later positions sorts later', () => {
+  const positions = [
+    { timeline: 1, position: 9 },
+    { timeline: 1, position: 2 ** 50 + 1 },
+    { timeline: 2, position: 10 },
+    { timeline: 0x7fffffff, position: 11 },
+  ];
+  const texts = positions.map(encodePosition);
+  expect([...texts].sort()).toEqual(texts);
+  expect(texts.map(decodePosition)).toEqual(positions);
+  expect(Number(texts[0])).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
+  expect(decodePosition('900')).toEqual({ timeline: undefined, position: 900 });
+  expect(decodePosition('damaged').position).toBe(Infinity);
 });
 
 it('knows until when a position was current', () => {

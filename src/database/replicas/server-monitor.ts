@@ -13,16 +13,33 @@ export const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_l
    WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
    ELSE pg_current_wal_flush_lsn() END::text`;
 
-const POLL = `SELECT pg_is_in_recovery() AS standby, ${POSITION} AS position,
-  CASE WHEN pg_is_in_recovery() THEN pg_last_wal_receive_lsn()::text END AS received,
-  CASE WHEN NOT pg_is_in_recovery() THEN left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END
-    AS timeline`;
+// Of the primary: pg_control_checkpoint() has the timeline before a promotion until a checkpoint ends.
+export const TIMELINE = `CASE WHEN NOT pg_is_in_recovery() THEN
+   left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END`;
+
+// A standby never returns to an earlier timeline, so the highest value counts. Only members of
+// pg_read_all_stats see received_tli; the control file has a timeline at the latest one restartpoint
+// after the standby has reached it. Each value is read after the position.
+const RECEIVED_TIMELINE = '(SELECT received_tli FROM pg_stat_wal_receiver)';
+const REACHED_TIMELINE = `(SELECT timeline_id FROM pg_control_checkpoint()),
+   (SELECT min_recovery_end_timeline FROM pg_control_recovery())`;
+
+const pollOf = (...timelines: readonly string[]): string =>
+  `SELECT pg_is_in_recovery() AS standby, ${POSITION} AS position, ${TIMELINE} AS timeline,
+     CASE WHEN pg_is_in_recovery() THEN greatest(${timelines.join(', ')}) END AS followed,
+     pg_postmaster_start_time()::text AS started`;
+
+const POLL = pollOf(RECEIVED_TIMELINE, REACHED_TIMELINE);
+/** For a role that may not call the functions: the timeline of a standby is not known then. */
+const LIMITED_POLL = pollOf('NULL::integer');
+const FORBIDDEN = '42501';
 
 interface Row {
   readonly standby: boolean;
   readonly position: string | null;
-  readonly received: string | null;
   readonly timeline: string | null;
+  readonly followed: number | null;
+  readonly started: string;
 }
 
 /** The result of a poll. Positions are bytes of the write-ahead log. */
@@ -30,9 +47,10 @@ export interface ServerState {
   readonly isStandby: boolean;
   /** Replayed position of a standby, flushed position of a primary. */
   readonly position: number;
-  /** Received position of a standby, which it may not have replayed. */
-  readonly received: number;
-  /** Timeline of a primary: each promotion increments it. */
+  /**
+   * Timeline: each promotion increments it. That of a standby contains its replayed position; 0 when
+   * it is not known.
+   */
   readonly timeline: number;
   /** `performance.now()` before the poll was sent, and after its response. */
   readonly askedAt: number;
@@ -47,6 +65,9 @@ export class ServerMonitor {
   private client: PoolClient | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
+  private text = POLL;
+  /** Last known timeline of a standby, which a standby without a receiver does not report. */
+  private followed = { started: '', timeline: 0 };
 
   /** @param onPoll called after each poll, with undefined when the server did not answer */
   constructor(
@@ -87,16 +108,26 @@ export class ServerMonitor {
       (this.client as PoolClient & { unref(): void }).unref();
     }
     const askedAt = performance.now();
-    const query = { text: POLL, query_timeout: TIMEOUT_MS } as QueryConfig;
-    const [row] = (await this.client.query<Row>(query)).rows;
+    const query = { text: this.text, query_timeout: TIMEOUT_MS } as QueryConfig;
+    const { rows } = await this.client.query<Row>(query).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code === FORBIDDEN) this.text = LIMITED_POLL;
+      throw error;
+    });
+    const [row] = rows;
     if (!row) throw new Error('no response');
     return {
       isStandby: row.standby,
       position: parsePosition(row.position ?? '0/0'),
-      received: parsePosition(row.received ?? '0/0'),
-      timeline: parseInt(row.timeline ?? '0', 16),
+      timeline: row.standby ? this.followedBy(row) : parseInt(row.timeline ?? '0', 16),
       askedAt,
       respondedAt: performance.now(),
     };
+  }
+
+  /** Timeline of a standby; a server that was restarted may have other data. */
+  private followedBy({ started, followed }: Row): number {
+    const last = this.followed.started === started ? this.followed.timeline : 0;
+    this.followed = { started, timeline: Math.max(last, followed ?? 0) };
+    return this.followed.timeline;
   }
 }
