@@ -18,15 +18,22 @@ describe('maximum number of connections of a port', () => {
   });
 });
 
-it('closes a connection whose body in small chunks waits for the response to an earlier request', async () => {
+it.each([
+  ['a body', [2000]],
+  ['bodies together', [600, 600]],
+])('closes a connection where %s in small chunks wait for an earlier request', async (_, sizes) => {
   const handled: (string | undefined)[] = [];
   const server = makeServer(({ url }) => void handled.push(url), SETTINGS);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let received = '';
   client.on('data', (piece) => (received += String(piece))).on('error', () => undefined);
-  const second = 'POST /second HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n';
-  client.write(`GET /first HTTP/1.1\r\nHost: test\r\n\r\n${second}${'1\r\nx\r\n'.repeat(2000)}`);
+  const head = (line: string): string => `${line} HTTP/1.1\r\nHost: test\r\n`;
+  const bodies = sizes.map(
+    (chunks) =>
+      `${head('POST /later')}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`,
+  );
+  client.write(`${head('GET /first')}\r\n${bodies.join('')}`);
   await once(client, 'close');
   // A response would be that to the first request.
   expect([handled, received]).toEqual([['/first'], '']);

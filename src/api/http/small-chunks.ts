@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { skipRest } from './pipelines';
 import { refuseUnreadable } from './unparsable-requests';
@@ -15,9 +16,26 @@ const JOINED_BYTES = 8192;
 /** Milliseconds that the last small chunks wait for more. */
 const WAIT_MS = 500;
 
+/** Chunks of bodies, and their bytes. */
+interface Received {
+  chunks: number;
+  bytes: number;
+}
+
+/** Those of each connection, since a request came that did not wait. */
+const receivedBySocket = new WeakMap<Socket, Received>();
+
+/** What counts for a request: requests that a client sends at once count together. */
+function receivedBy({ socket }: IncomingMessage, response: ServerResponse): Received {
+  const before = response.socket === null ? receivedBySocket.get(socket) : undefined;
+  const received = before ?? { chunks: 0, bytes: 0 };
+  receivedBySocket.set(socket, received);
+  return received;
+}
+
 /**
  * Coalesces small chunks of a body. Rejects a body with 999 after 1,000 chunks plus one for each 64
- * bytes.
+ * bytes. Bodies of requests that wait for earlier ones of their connection count with those.
  *
  * A chunk takes about 500 bytes of memory until the body is complete, and a microsecond, so that
  * chunks of one byte would multiply the size of a body. Node reads the body of a request also while
@@ -27,13 +45,14 @@ export function coalesceChunks(request: IncomingMessage, response: ServerRespons
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (length === undefined && encoding === undefined) return;
   const coalescer = new ChunkCoalescer(request, request.push.bind(request));
-  let [chunks, bytes, refused] = [0, 0, false];
+  const received = receivedBy(request, response);
+  let refused = false;
   request.push = (chunk: Buffer | null): boolean => {
     if (refused) return false;
     if (chunk === null) return coalescer.end();
-    chunks += 1;
-    bytes += chunk.length;
-    if (chunks <= FREE_CHUNKS + bytes / MEAN_BYTES) return coalescer.add(chunk);
+    received.chunks += 1;
+    received.bytes += chunk.length;
+    if (received.chunks <= FREE_CHUNKS + received.bytes / MEAN_BYTES) return coalescer.add(chunk);
     refused = true;
     coalescer.stop();
     refuse(request, response);
