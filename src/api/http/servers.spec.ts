@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { makeServer, maxConnections } from './servers';
 
 const SETTINGS = { MAX_CONNECTIONS: 5000, HEADER_SECONDS: 30, REQUEST_SECONDS: 300 };
@@ -18,6 +18,16 @@ describe('maximum number of connections of a port', () => {
   });
 });
 
+/** The end of a connection, also by a reset. */
+const closeOf = (client: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    client
+      .on('error', () => undefined)
+      .on('close', () => {
+        resolve();
+      });
+  });
+
 it.each([
   ['a body', [2000]],
   ['bodies together', [600, 600]],
@@ -27,15 +37,35 @@ it.each([
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   let received = '';
-  client.on('data', (piece) => (received += String(piece))).on('error', () => undefined);
+  client.on('data', (piece) => (received += String(piece)));
+  const closed = closeOf(client);
   const head = (line: string): string => `${line} HTTP/1.1\r\nHost: test\r\n`;
   const bodies = sizes.map(
     (chunks) =>
       `${head('POST /later')}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`,
   );
   client.write(`${head('GET /first')}\r\n${bodies.join('')}`);
-  await once(client, 'close');
+  await closed;
   // A response would be that to the first request.
   expect([handled, received]).toEqual([['/first'], '']);
+  server.close();
+});
+
+it('closes a connection that sends small chunks after the response', async () => {
+  const handled: (string | undefined)[] = [];
+  const server = makeServer(({ url }, response) => {
+    handled.push(url);
+    response.end('done');
+  }, SETTINGS);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const closed = closeOf(client);
+  const head = (line: string): string => `${line} HTTP/1.1\r\nHost: test\r\n`;
+  client.write(`${head('GET /first')}Transfer-Encoding: chunked\r\n\r\n`);
+  // The response comes first.
+  await once(client, 'data');
+  client.write(`${'1\r\nx\r\n'.repeat(30_000)}0\r\n\r\n${head('GET /second')}\r\n`);
+  await closed;
+  expect(handled).toEqual(['/first']);
   server.close();
 });
