@@ -65,8 +65,8 @@ const withoutProgram = Object.keys(PROGRAMS)
 /** What runs single specs: `npx jest --selectProjects e2e --testPathPatterns books/search`. */
 /** @type {import('jest').Config} */
 module.exports = {
-  // For two cores: a third worker computes while the tests of others wait for processes.
-  maxWorkers: 3,
+  // For two cores: the others compute while the tests of some wait for processes.
+  maxWorkers: 4,
   testTimeout: 60_000,
   // Random data derives from the seed (test/random.ts).
   showSeed: true,
