@@ -163,16 +163,12 @@ export class FastLane {
 
 /** Sends a represented body at once. @returns false if the adapter has to write it */
 function send(head: ResponseHead, body: unknown): boolean {
-  if (body === NOT_MODIFIED) {
-    head.send(304, '');
-    return true;
-  }
+  if (body === NOT_MODIFIED) return head.send(304, '');
   const bytes = isRendered(body) ? toBytes(body) : undefined;
   if (!(bytes instanceof RenderedBytes)) return false;
   head.setHeader('Content-Type', bytes.contentType);
   head.setHeader('Content-Length', bytes.byteLength);
-  head.send(200, bytes.octets);
-  return true;
+  return head.send(200, bytes.octets);
 }
 
 /** Serves requests by the fast lane where it can, else by Express. */
