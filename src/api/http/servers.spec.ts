@@ -69,3 +69,23 @@ it('closes a connection that sends small chunks after the response', async () =>
   expect(handled).toEqual(['/first']);
   server.close();
 });
+
+it('closes a connection with small chunks of many requests in quick succession', async () => {
+  const handled: (string | undefined)[] = [];
+  const server = makeServer(({ url }, response) => {
+    handled.push(url);
+    response.end('done');
+  }, SETTINGS);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+  const closed = closeOf(client);
+  const body = `Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(600)}0\r\n\r\n`;
+  client.write(`GET /first HTTP/1.1\r\nHost: test\r\n${body}`);
+  await once(client, 'data');
+  client.write(
+    `GET /second HTTP/1.1\r\nHost: test\r\n${body}GET /third HTTP/1.1\r\nHost: test\r\n\r\n`,
+  );
+  await closed;
+  expect(handled).not.toContain('/third');
+  server.close();
+});

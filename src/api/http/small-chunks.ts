@@ -16,26 +16,33 @@ const JOINED_BYTES = 8192;
 /** Milliseconds that the last small chunks wait for more. */
 const WAIT_MS = 500;
 
+/** Milliseconds within which the requests of a connection count together. */
+const TOGETHER_MS = 1000;
+
 /** Chunks of bodies, and their bytes. */
 interface Received {
+  readonly since: number;
   chunks: number;
   bytes: number;
 }
 
-/** Those of each connection, since a request came that did not wait. */
+/** What each connection has sent lately. */
 const receivedBySocket = new WeakMap<Socket, Received>();
 
-/** What counts for a request: requests that a client sends at once count together. */
+/** What counts for a request: those that wait, and those in quick succession, count together. */
 function receivedBy({ socket }: IncomingMessage, response: ServerResponse): Received {
-  const before = response.socket === null ? receivedBySocket.get(socket) : undefined;
-  const received = before ?? { chunks: 0, bytes: 0 };
+  const now = performance.now();
+  const before = receivedBySocket.get(socket);
+  if (before && (response.socket === null || now - before.since < TOGETHER_MS)) return before;
+  const received = { since: now, chunks: 0, bytes: 0 };
   receivedBySocket.set(socket, received);
   return received;
 }
 
 /**
  * Coalesces small chunks of a body. Rejects a body with 999 after 1,000 chunks plus one for each 64
- * bytes. Bodies of requests that wait for earlier ones of their connection count with those.
+ * bytes. Bodies that a connection sends within a second count together, and so do those of requests
+ * that wait for earlier ones.
  *
  * A chunk takes about 500 bytes of memory until the body is complete, and a microsecond, so that
  * chunks of one byte would multiply the size of a body. Node reads the body of a request also while
