@@ -175,22 +175,16 @@ export class ConnectionPool {
    * @param error error of the last statement
    */
   release(client: UsedClient, error?: unknown): void {
-    const { requester = BACKGROUND_WORK, usedSince } = client;
-    client.requester = undefined;
-    if (error === undefined || leavesConnectionUsable(error)) {
-      client.release();
-    } else {
-      this.distrust(error);
-      client.release(error as Error);
-    }
-    this.queue.leave(requester, performance.now() - usedSince);
+    const isUsable = error === undefined || leavesConnectionUsable(error);
+    if (!isUsable) this.distrust(error);
+    this.leave(client, isUsable ? undefined : (error as Error));
   }
 
-  /** Closes a usable connection, whose next statement might be cancelled. */
-  private discard(client: UsedClient): void {
+  /** Ends the use of a connection, and the connection if there is an error. */
+  private leave(client: UsedClient, error?: Error): void {
     const { requester = BACKGROUND_WORK, usedSince } = client;
     client.requester = undefined;
-    client.release(new Error('a cancellation is under way'));
+    client.release(error);
     this.queue.leave(requester, performance.now() - usedSince);
   }
 
@@ -212,7 +206,8 @@ export class ConnectionPool {
       throw leaving?.cancelled ? new ClientLeft('the client left') : error;
     } finally {
       const cancelling = leaving?.end();
-      if (cancelling && !(await cancelling)) this.discard(client);
+      // The connection is usable, but its next statement might be cancelled.
+      if (cancelling && !(await cancelling)) this.leave(client, new Error('not yet cancelled'));
       else this.release(client, failure);
     }
   }

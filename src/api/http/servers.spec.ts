@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { makeServer, maxConnections } from './servers';
 
@@ -28,64 +29,66 @@ const closeOf = (client: Socket): Promise<void> =>
       });
   });
 
-it.each([
-  ['a body', [2000]],
-  ['bodies together', [600, 600]],
-])('closes a connection where %s in small chunks wait for an earlier request', async (_, sizes) => {
-  const handled: (string | undefined)[] = [];
-  const server = makeServer(({ url }) => void handled.push(url), SETTINGS);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  let received = '';
-  client.on('data', (piece) => (received += String(piece)));
-  const closed = closeOf(client);
-  const head = (line: string): string => `${line} HTTP/1.1\r\nHost: test\r\n`;
-  const bodies = sizes.map(
-    (chunks) =>
-      `${head('POST /later')}Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(chunks)}0\r\n\r\n`,
-  );
-  client.write(`${head('GET /first')}\r\n${bodies.join('')}`);
-  await closed;
-  // A response would be that to the first request.
-  expect([handled, received]).toEqual([['/first'], '']);
-  server.close();
-});
+const head = (line: string): string => `${line} HTTP/1.1\r\nHost: test\r\n`;
+const inChunks = (count: number): string =>
+  `Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}`;
+const END = '0\r\n\r\n';
 
-it('closes a connection that sends small chunks after the response', async () => {
-  const handled: (string | undefined)[] = [];
-  const server = makeServer(({ url }, response) => {
-    handled.push(url);
-    response.end('done');
-  }, SETTINGS);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  const closed = closeOf(client);
-  const head = (line: string): string => `${line} HTTP/1.1\r\nHost: test\r\n`;
-  client.write(`${head('GET /first')}Transfer-Encoding: chunked\r\n\r\n`);
-  // The response comes first.
-  await once(client, 'data');
-  client.write(`${'1\r\nx\r\n'.repeat(30_000)}0\r\n\r\n${head('GET /second')}\r\n`);
-  await closed;
-  expect(handled).toEqual(['/first']);
-  server.close();
-});
+describe('small chunks', () => {
+  let server: Server;
+  let client: Socket;
+  let closed: Promise<void>;
+  /** Paths of the handled requests. */
+  let handled: (string | undefined)[];
 
-it('closes a connection with small chunks of many requests in quick succession', async () => {
-  const handled: (string | undefined)[] = [];
-  const server = makeServer(({ url }, response) => {
-    handled.push(url);
-    response.end('done');
-  }, SETTINGS);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
-  const closed = closeOf(client);
-  const body = `Transfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(600)}0\r\n\r\n`;
-  client.write(`GET /first HTTP/1.1\r\nHost: test\r\n${body}`);
-  await once(client, 'data');
-  client.write(
-    `GET /second HTTP/1.1\r\nHost: test\r\n${body}GET /third HTTP/1.1\r\nHost: test\r\n\r\n`,
-  );
-  await closed;
-  expect(handled).not.toContain('/third');
-  server.close();
+  /** Connects a client to a server. */
+  async function open(respond: (response: ServerResponse) => void): Promise<void> {
+    handled = [];
+    server = makeServer(({ url }, response) => {
+      handled.push(url);
+      respond(response);
+    }, SETTINGS);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    closed = closeOf(client);
+  }
+
+  afterEach(() => {
+    client.destroy();
+    server.close();
+  });
+
+  it.each([
+    ['a body', [2000]],
+    ['bodies together', [600, 600]],
+  ])('close a connection where %s wait for an earlier request', async (_, sizes) => {
+    await open(() => undefined);
+    let received = '';
+    client.on('data', (piece) => (received += String(piece)));
+    const bodies = sizes.map((size) => head('POST /later') + inChunks(size) + END);
+    client.write(`${head('GET /first')}\r\n${bodies.join('')}`);
+    await closed;
+    // A response would be that to the first request.
+    expect([handled, received]).toEqual([['/first'], '']);
+  });
+
+  it('close a connection after the response', async () => {
+    await open((response) => response.end('done'));
+    client.write(head('GET /first') + inChunks(0));
+    // The response comes first.
+    await once(client, 'data');
+    client.write(`${'1\r\nx\r\n'.repeat(30_000)}${END}${head('GET /second')}\r\n`);
+    await closed;
+    expect(handled).toEqual(['/first']);
+  });
+
+  it('close a connection with many requests in quick succession', async () => {
+    await open((response) => response.end('done'));
+    const body = inChunks(600) + END;
+    client.resume().write(head('GET /first') + body);
+    await once(client, 'data');
+    client.write(`${head('GET /second')}${body}${head('GET /third')}\r\n`);
+    await closed;
+    expect(handled).not.toContain('/third');
+  });
 });

@@ -70,12 +70,6 @@ export function maxConnections(
 /** Limits how long a client that keeps sending after its response occupies a connection. */
 function boundResponse(request: IncomingMessage, response: ServerResponse): void {
   const { socket } = request;
-  response.on('prefinish', () => {
-    if (request.complete) return;
-    // The rest is read and counted. Otherwise Node would discard it, chunk by chunk, before it is counted.
-    request.read(0);
-    request.resume();
-  });
   response.on('finish', () => {
     if (request.complete) return;
     const timer = setTimeout(() => socket.destroy(), REST_MS).unref();

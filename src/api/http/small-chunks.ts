@@ -68,6 +68,12 @@ export function coalesceChunks(request: IncomingMessage, response: ServerRespons
   request.once('close', () => {
     coalescer.stop();
   });
+  response.on('prefinish', () => {
+    if (request.complete) return;
+    // The rest is read and counted. Otherwise Node would discard it, chunk by chunk, before it is counted.
+    request.read(0);
+    request.resume();
+  });
 }
 
 /** Coalesces small chunks of a stream. */

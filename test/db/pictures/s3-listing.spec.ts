@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { PictureSweeper } from '../../../src/images/picture-sweeper';
-import { S3Storage } from '../../../src/images/s3-storage';
+import { type S3Storage } from '../../../src/images/s3-storage';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { testSettings } from '../../settings';
+import { openBucket } from './s3-bucket';
 
 const NAME = `${'aa'.repeat(32)}-l.jpg`;
 const MEGABYTE = 1024 * 1024;
@@ -17,30 +15,22 @@ const page = (objects: string, token?: string): string =>
 
 let respond: (response: ServerResponse, request: IncomingMessage) => void;
 let requests = 0;
-const bucket = createServer((request, response) => {
-  requests += 1;
-  respond(response, request);
-});
+let bucket: Awaited<ReturnType<typeof openBucket>>;
 let opened: TestDatabase;
 let storage: S3Storage;
 beforeAll(async () => {
   opened = await openTestDatabase();
-  await once(bucket.listen(0, '127.0.0.1'), 'listening');
-  storage = new S3Storage(
-    testSettings({
-      PICTURES_S3_ENDPOINT: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
-      PICTURES_S3_BUCKET: 'pictures',
-      PICTURES_S3_ACCESS_KEY_ID: 'key',
-      PICTURES_S3_SECRET_ACCESS_KEY: 'secret',
-    }),
-  );
+  bucket = await openBucket((request, response) => {
+    requests += 1;
+    respond(response, request);
+  });
+  ({ storage } = bucket);
 });
 beforeEach(() => {
   requests = 0;
 });
 afterAll(async () => {
   bucket.close();
-  bucket.closeAllConnections();
   await opened.close();
 });
 

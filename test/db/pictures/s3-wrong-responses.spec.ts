@@ -1,33 +1,23 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo } from 'node:net';
-import { S3Storage } from '../../../src/images/s3-storage';
-import { testSettings } from '../../settings';
+import { type ServerResponse } from 'node:http';
+import { type S3Storage } from '../../../src/images/s3-storage';
+import { openBucket } from './s3-bucket';
 
 const NAME = `${'aa'.repeat(32)}-l.jpg`;
 const MEGABYTE = 1024 * 1024;
 
 let respond: (response: ServerResponse) => void;
 let encoding: unknown;
-const bucket = createServer((request, response) => {
-  encoding = request.headers['accept-encoding'];
-  respond(response);
-});
+let bucket: Awaited<ReturnType<typeof openBucket>>;
 let storage: S3Storage;
 beforeAll(async () => {
-  await once(bucket.listen(0, '127.0.0.1'), 'listening');
-  storage = new S3Storage(
-    testSettings({
-      PICTURES_S3_ENDPOINT: `http://127.0.0.1:${(bucket.address() as AddressInfo).port}`,
-      PICTURES_S3_BUCKET: 'pictures',
-      PICTURES_S3_ACCESS_KEY_ID: 'key',
-      PICTURES_S3_SECRET_ACCESS_KEY: 'secret',
-    }),
-  );
+  bucket = await openBucket((request, response) => {
+    encoding = request.headers['accept-encoding'];
+    respond(response);
+  });
+  ({ storage } = bucket);
 });
 afterAll(() => {
   bucket.close();
-  bucket.closeAllConnections();
 });
 
 it.each([
