@@ -1,9 +1,8 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { Factories } from '../factories/factories';
 import { startHarness, type Harness } from '../harness';
-import { CHROMIUM } from './chromium';
+import { closeBrowser, openBrowser } from './browser';
 import { CORPUS } from './corpus';
-import { QUIET } from './quiet';
 
 /** Elements, attributes and addresses that rendered text may have; anything else is active. */
 const INSPECT = `(() => {
@@ -28,11 +27,11 @@ beforeAll(async () => {
   const make = new Factories(harness.database);
   token = await harness.token({ userId: (await make.aUser()).id });
   path = `/v2/book/${await make.aBook()}/annotations`;
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  browser = await openBrowser();
   page = await (await browser.newContext({ offline: true })).newPage();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeBrowser();
   await harness.close();
 });
 

@@ -7,16 +7,8 @@ const findings = (options: object): string => `axe.run(document, ${JSON.stringif
   .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, any }) =>
     id + ': ' + html.slice(0, 200) + ' ' + any.map(({ message }) => message).join('; '))))`;
 
-/**
- * What axe-core finds on the present page: rule, element and reason. Empty on an accessible page.
- *
- * @param rules the rules to check; all if absent
- */
-export async function axeViolations(
-  page: Page,
-  rules?: readonly string[],
-): Promise<readonly string[]> {
-  await page.evaluate(AXE);
+/** @param rules the rules to check; all if absent */
+function check(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   const runOnly = rules && { type: 'rule', values: rules };
   return page.evaluate<string[]>(
     findings({ resultTypes: ['violations'], ...(runOnly && { runOnly }) }),
@@ -30,16 +22,18 @@ export type ColorScheme = 'light' | 'dark';
 
 /**
  * What axe-core finds in both colour schemes on the present page, which is shown in `colorScheme`:
- * all rules apply to this one, and those about colours, which alone depend on it, to the other one.
+ * rule, element and reason; empty on an accessible page. All rules apply to this scheme, and those
+ * about colours, which alone depend on it, to the other one.
  */
 export async function schemeViolations(
   page: Page,
   colorScheme: ColorScheme,
 ): Promise<readonly string[]> {
-  const found = await axeViolations(page);
+  await page.evaluate(AXE);
+  const found = await check(page);
   const other = colorScheme === 'light' ? 'dark' : 'light';
   await page.emulateMedia({ colorScheme: other });
-  const inOther = await axeViolations(page, COLOURS);
+  const inOther = await check(page, COLOURS);
   await page.emulateMedia({ colorScheme });
   return [...found, ...inOther.map((violation) => `${other}: ${violation}`)];
 }

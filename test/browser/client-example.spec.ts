@@ -5,13 +5,12 @@ import { type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { chromium, type Browser as Chromium } from 'playwright-core';
+import { type Browser as Chromium } from 'playwright-core';
 import { exampleServer } from '../../clients/typescript/examples/shelf/serve';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { Factories } from '../factories/factories';
 import { startHarness, type Harness } from '../harness';
-import { CHROMIUM } from './chromium';
-import { QUIET } from './quiet';
+import { closeBrowser, openBrowser } from './browser';
 
 /** The example application of the TypeScript client, which a partner serves from another origin. */
 let harness: Harness;
@@ -25,7 +24,7 @@ beforeAll(async () => {
   built = join(mkdtempSync(join(tmpdir(), 'commonplace-client-')), 'dist');
   execFileSync(process.execPath, [join(__dirname, '../../clients/typescript/build.js'), built]);
   harness = await startHarness({ reachable: true });
-  chrome = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  chrome = await openBrowser();
   const config = () => ({ service: harness.origin, clientId });
   example = exampleServer(config, built).listen(0, '127.0.0.1');
   await once(example, 'listening');
@@ -40,7 +39,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await chrome.close();
+  await closeBrowser();
   example.close();
   rmSync(dirname(built), { recursive: true });
   await harness.close();

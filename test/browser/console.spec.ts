@@ -1,4 +1,4 @@
-import { chromium, type Browser, type BrowserContext } from 'playwright-core';
+import { type Browser, type BrowserContext } from 'playwright-core';
 import { Factories } from '../factories/factories';
 import { atScale } from '../figures';
 import { startHarness, type Harness } from '../harness';
@@ -6,9 +6,8 @@ import { signedInAdministrator } from '../e2e/console/administrator';
 import { ban } from '../e2e/moderation/words';
 import { aClient } from '../e2e/oauth/flows';
 import { schemeViolations } from './axe';
-import { CHROMIUM } from './chromium';
+import { closeBrowser, openBrowser } from './browser';
 import { CORPUS } from './corpus';
-import { QUIET } from './quiet';
 
 /** Texts that wait for a decision; all together have every attack of the corpus. */
 const TEXTS = atScale(50, 10);
@@ -45,10 +44,10 @@ beforeAll(async () => {
        (SELECT id FROM users LIMIT 2) u, (VALUES ('note'), ('user'), ('photo')) k(kind)`,
     [CORPUS.join(' ').slice(0, 1000)],
   );
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeBrowser();
   await harness.close();
 });
 
@@ -94,8 +93,10 @@ it(`decides ${TEXTS} texts with ${TEXTS} keys, undoes each with one, and decides
   const context = await signedIn({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
   const page = await context.newPage();
   await page.goto(`${harness.origin}/admin/queue`);
+  const entries = (): Promise<number> =>
+    page.evaluate<number>(`document.querySelectorAll('.entry').length`);
   let keys = 0;
-  while ((await page.locator('.entry').count()) > 0) {
+  while ((await entries()) > 0) {
     keys += 1;
     const loaded = page.waitForEvent('load');
     await page.keyboard.press(keys % 3 === 0 ? 'r' : 'a');
@@ -106,7 +107,7 @@ it(`decides ${TEXTS} texts with ${TEXTS} keys, undoes each with one, and decides
     const loaded = page.waitForEvent('load');
     await page.keyboard.press(key);
     await loaded;
-    return page.locator('.entry').count();
+    return entries();
   };
   expect([await press('u'), await press('u')]).toEqual([1, 2]);
   await page.keyboard.press('X');

@@ -1,10 +1,9 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { SampleService } from '../../src/sample/sample.service';
 import { figure } from '../figures';
 import { startHarness, type Harness } from '../harness';
 import { schemeViolations } from './axe';
-import { CHROMIUM } from './chromium';
-import { QUIET } from './quiet';
+import { closeBrowser, openBrowser } from './browser';
 
 const PASSWORD = 'correct horse battery staple';
 const PAGES = [
@@ -24,10 +23,10 @@ let browser: Browser;
 beforeAll(async () => {
   harness = await startHarness({ reachable: true });
   await harness.app.get(SampleService, { strict: false }).load();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeBrowser();
   await harness.close();
 });
 

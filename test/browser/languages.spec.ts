@@ -1,7 +1,6 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { startHarness, type Harness } from '../harness';
-import { CHROMIUM } from './chromium';
-import { QUIET } from './quiet';
+import { closeBrowser, openBrowser } from './browser';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -9,10 +8,10 @@ let harness: Harness;
 let browser: Browser;
 beforeAll(async () => {
   harness = await startHarness();
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closeBrowser();
   await harness.close();
 });
 
@@ -39,17 +38,16 @@ const overflow = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
 async function register(page: Page, uid: string): Promise<void> {
-  await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
   await page.fill('#uid', uid);
   await page.fill('#password', PASSWORD);
   await page.click('main button');
   await page.waitForURL('**/service/developer');
 }
 
-/** Creates an application and an authorization, so that all parts of the pages have content. */
+/** Creates an application with long texts, so that all parts of the pages have content. */
 async function createApplication(page: Page): Promise<string> {
-  await page.fill('#name', 'Reading wall 阅读墙');
-  await page.fill('#redirect_uris', 'http://127.0.0.1:9/back');
+  await page.fill('#name', `${'W'.repeat(57)}阅读墙`);
+  await page.fill('#redirect_uris', `http://127.0.0.1:9/back?${'long'.repeat(100)}`);
   await page.click('main button');
   return String(await page.textContent('#client_id'));
 }
@@ -58,23 +56,24 @@ it.each([
   { locale: 'en-US', lang: 'en' },
   { locale: 'zh-CN', lang: 'zh-Hans' },
   { locale: 'zh-TW', lang: 'zh-Hant' },
-])('pages in $lang fit screens of 375 and 1280', async ({ locale, lang }) => {
-  const page = await newPage({ width: 375, locale });
+])('pages in $lang fit screens of 360 and 1280', async ({ locale, lang }) => {
+  const page = await newPage({ width: 360, locale });
   const fit = async (path: string): Promise<void> => {
-    for (const width of [1280, 375]) {
+    for (const width of [1280, 360]) {
       await page.setViewportSize({ width, height: 800 });
       expect([path, width, await overflow(page)]).toEqual([path, width, 0]);
     }
   };
   const look = async (path: string): Promise<void> => {
     await page.goto(harness.origin + path);
-    expect([path, await page.getAttribute('html', 'lang')]).toEqual([path, lang]);
+    expect([path, await page.evaluate('document.documentElement.lang')]).toEqual([path, lang]);
     await fit(path);
   };
   for (const path of ['/', '/docs', '/nowhere', '/v2/nowhere', '/service/sign-in']) {
     await look(path);
   }
   await look(`/service/auth2/auth?client_id=${'none'.repeat(20)}`);
+  await look('/service/register?return_to=/service/developer');
   await register(page, `user${lang}`);
   const clientId = await createApplication(page);
   await fit('the new application');
@@ -87,15 +86,12 @@ it.each([
   await look('/service/account');
 });
 
+const WITH_SCRIPTS = ['/docs', '/service/sign-in?return_to=%2Fservice%2Fdeveloper'];
+
 describe.each([true, false])('the language switch (scripts: %s)', (scripts) => {
   it('changes the language of the current page', async () => {
     const page = await newPage({ width: 1280, locale: 'en-US', scripts });
-    for (const path of [
-      '/',
-      '/docs',
-      '/service/sign-in?return_to=%2Fservice%2Fdeveloper',
-      '/nowhere',
-    ]) {
+    for (const path of scripts ? WITH_SCRIPTS : [...WITH_SCRIPTS, '/', '/nowhere']) {
       await page.goto(harness.origin + path);
       for (const lang of ['zh-Hant', 'zh-Hans', 'en'] as const) {
         await page.click(`nav.languages a:text("${NAMES[lang]}")`);

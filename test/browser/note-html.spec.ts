@@ -1,11 +1,10 @@
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { type Browser, type Page } from 'playwright-core';
 import { Factories } from '../factories/factories';
 import { type Harness } from '../harness';
 import { send } from '../e2e/notes/parts';
 import { someJpeg, startWithPictures } from '../e2e/pictures/pictures';
-import { CHROMIUM } from './chromium';
+import { closeBrowser, openBrowser } from './browser';
 import { CORPUS } from './corpus';
-import { QUIET } from './quiet';
 
 /** Further inputs that could pass through the marks of notes. */
 const OWN_CORPUS = [
@@ -51,7 +50,7 @@ beforeAll(async () => {
   token = await harness.token({ userId: (await make.aUser()).id });
   const parts = { title: 't', content: 'c', pids: 'p_1', image_1: await someJpeg() };
   note = `/v2/note/${(await send(harness, token, 'POST', '/v2/notes', parts)).body.id}`;
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  browser = await openBrowser();
   page = await (await browser.newContext({ offline: true })).newPage();
   page.on('dialog', (dialog) => {
     dialogs.push(dialog.message());
@@ -59,7 +58,7 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await browser.close();
+  await closeBrowser();
   await harness.close();
 });
 
