@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { StoredResponse } from '../api/cache/stored-response';
+import { MAX_KEPT_ADDRESS, StoredResponse } from '../api/cache/stored-response';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { WireContext } from '../api/resources/resource';
@@ -37,9 +37,6 @@ import { SearchIndex } from './search-index';
 
 /** Maximum length of a search. */
 const MAX_QUERY = 200;
-
-/** Maximum length of an address whose page is kept. */
-const MAX_ADDRESS = 300;
 
 /** Bytes of pages in memory: all pages in all languages take 8 MB. */
 const MAX_PAGES = 16 * 1024 * 1024;
@@ -258,7 +255,7 @@ export class DocsController {
       const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
       const { text } = docsPage(reader, this.reference(), { ...page, head }, body);
       stored = new StoredResponse(text, HTML_TYPE);
-      if (address.length <= MAX_ADDRESS) this.pages.set(key, stored);
+      if (address.length <= MAX_KEPT_ADDRESS) this.pages.set(key, stored);
     }
     await sendRepresentation(response.req, response, stored);
   }

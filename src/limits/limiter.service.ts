@@ -67,9 +67,9 @@ export class LimiterService extends RequestLimiter {
     const elapsed = performance.now() - decision.readAt;
     const isCurrent = ({ on, reset }: CounterState) => on === 'caller' && reset > elapsed;
     const current = decision.counters.filter(isCurrent);
-    const due = this.planFor(call).ofCaller.flatMap(({ key, name, limit, window }) => {
-      const state = current.find((counter) => counter.name === name);
-      return state ? [{ key, limit, window, left: state.reset - elapsed }] : [];
+    const due = this.planFor(call).ofCaller.flatMap((counter) => {
+      const state = current.find(({ name }) => name === counter.name);
+      return state ? [{ counter, left: state.reset - elapsed }] : [];
     });
     if (due.length === 0) return decision;
     const refunded = this.counters.refund(due);

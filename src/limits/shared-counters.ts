@@ -8,26 +8,38 @@ import {
   type Counted,
   type Counters,
   type ConsumeResult,
-  type Refunded,
 } from './counters';
 import { ParentCounters } from './parent-counters';
 import { RedisCounters } from './redis-counters';
 import { parentChannel } from '../workers/worker';
 
 /** Counters with digests, while the list of the same counters is used again. */
-const digests = new WeakMap<readonly Counted[], readonly Counted[]>();
+const digestedLists = new WeakMap<readonly Counted[], readonly Counted[]>();
+/** The same by counter, for refunds: their lists differ, their counters are used again. */
+const refunded = new WeakMap<Counted, Counted>();
 
-/** Replaces the keys of counters by their digests. */
-function digested(counters: readonly Counted[]): readonly Counted[] {
-  const existing = digests.get(counters);
-  if (existing) return existing;
-  const result = counters.map(({ key, limit, window }) => ({
-    key: digestOfKey(key),
-    limit,
-    window,
-  }));
-  digests.set(counters, result);
-  return result;
+/** Replaces the key of a counter by its digest. */
+const digested = ({ key, limit, window }: Counted): Counted => ({
+  key: digestOfKey(key),
+  limit,
+  window,
+});
+
+function kept<K extends object, V>(memory: WeakMap<K, V>, key: K, make: (key: K) => V): V {
+  const existing = memory.get(key);
+  if (existing !== undefined) return existing;
+  const made = make(key);
+  memory.set(key, made);
+  return made;
+}
+
+const digestedList = (counters: readonly Counted[]): readonly Counted[] =>
+  kept(digestedLists, counters, (all) => all.map(digested));
+
+/** A request that no longer counts in a counter, see `Refunded`. */
+export interface Refund {
+  readonly counter: Counted;
+  readonly left?: number;
 }
 
 /**
@@ -36,7 +48,7 @@ function digested(counters: readonly Counted[]): readonly Counted[] {
  * `LIMITS_WITHOUT_REDIS` applies while Redis is unavailable.
  */
 @Injectable()
-export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
+export class SharedCounters implements Omit<Counters, 'refund'>, OnModuleInit, OnModuleDestroy {
   private readonly memory: MemoryCounters;
   private readonly redis: RedisCounters | undefined;
   private readonly counters: Counters;
@@ -70,23 +82,20 @@ export class SharedCounters implements Counters, OnModuleInit, OnModuleDestroy {
   }
 
   consume(counters: readonly Counted[]): ConsumeResult | Promise<ConsumeResult> {
-    return this.counters.consume(digested(counters));
+    return this.counters.consume(digestedList(counters));
   }
 
   read(counters: readonly Counted[]): Promise<Count[]> {
-    return this.counters.read(digested(counters));
+    return this.counters.read(digestedList(counters));
   }
 
   clear(counters: readonly Counted[]): Promise<void> {
-    return this.counters.clear(digested(counters));
+    return this.counters.clear(digestedList(counters));
   }
 
-  refund(counters: readonly Refunded[]): Promise<void> | void {
+  refund(refunds: readonly Refund[]): Promise<void> | void {
     return this.counters.refund(
-      counters.map(({ key, limit, window, left }) => ({
-        ...{ key: digestOfKey(key), limit, window },
-        left,
-      })),
+      refunds.map(({ counter, left }) => ({ ...kept(refunded, counter, digested), left })),
     );
   }
 }

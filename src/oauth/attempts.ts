@@ -130,6 +130,6 @@ export class Attempts {
 
   /** Uncounts a right attempt. */
   async refund(...keys: readonly AttemptKey[]): Promise<void> {
-    await this.shared.refund(keys.map(counterOf));
+    await this.shared.refund(keys.map((key) => ({ counter: counterOf(key) })));
   }
 }
