@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type Statement } from '../database/database';
+import { Database, statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type Wanted } from '../text/search';
-import { searchHits, type SearchPlace } from '../text/search-sql';
-import { storedPage } from '../text/stored-search-sql';
+import { BOOK_SEARCH, searchHits, type SearchPlace } from '../text/search-sql';
+import { storedPage, storingStatements } from '../text/stored-search-sql';
 import { StoredSearches } from '../text/stored-searches';
 import { type BookRow } from './books.rows';
 import { bookColumns, ownCollection } from './books.sql';
 
-const PLACE: SearchPlace = { texts: 'book_search', tags: 'book_tags', key: 'book_id', first: 4 };
+const PLACE: SearchPlace = { ...BOOK_SEARCH, first: 4 };
 const HITS = searchHits(PLACE);
 
 const PARTS = {
@@ -19,8 +19,11 @@ const PARTS = {
   limit: ['$1', '$2'],
 } as const;
 
-const searchBy = (by: 'q' | 'both'): Statement =>
-  statement(`books.search_${by}`, paginated({ ...HITS[by], ...PARTS }));
+const searchBy = (by: 'q' | 'both') => ({
+  evaluate: statement(`books.search_${by}`, paginated({ ...HITS[by], ...PARTS })),
+  read: statement(`books.search_stored_${by}`, storedPage(PLACE, by, PARTS)),
+  storing: storingStatements(BOOK_SEARCH, by),
+});
 
 /**
  * Counted tags are read from their index in the order of the search, and their number is the sum of
@@ -46,13 +49,14 @@ const OF_TAG = `
   FROM (SELECT 1) one LEFT JOIN page p ON true ${PARTS.joins}
   ORDER BY p.popularity DESC, p.book_id`;
 
-/** Search by words; the benchmark uses it too. */
-export const BY_WORDS = searchBy('q');
 /** Search by tag. */
 export const BY_TAG = statement('books.search_tag', OF_TAG);
-/** Search by words that is stored. */
-export const STORED = statement('books.search_stored', storedPage(PLACE, PARTS));
-const STATEMENTS = { q: BY_WORDS, tag: BY_TAG, both: searchBy('both') };
+
+/** Searches that are stored, with the statements that evaluate, read and store them. */
+export const BOOK_SEARCHES = {
+  q: searchBy('q'),
+  both: searchBy('both'),
+} as const;
 
 @Injectable()
 export class SearchRepository {
@@ -69,13 +73,9 @@ export class SearchRepository {
   ): Promise<Page<BookRow>> {
     const { by } = wanted;
     const values = [page.count, page.start, userId ?? null, ...wanted.values];
-    if (by === 'q') {
-      const statements = { evaluate: BY_WORDS, read: STORED };
-      return this.stored.search<BookRow & PageRow>({
-        ...{ source: 'book_search', wanted, page, values },
-        ...statements,
-      });
+    if (by === 'tag') {
+      return toPage(await this.database.query<BookRow & PageRow>(BY_TAG, values), page.start);
     }
-    return toPage(await this.database.query<BookRow & PageRow>(STATEMENTS[by], values), page.start);
+    return this.stored.search<BookRow & PageRow>({ ...BOOK_SEARCHES[by], wanted, page, values });
   }
 }

@@ -1,20 +1,21 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type Statement } from '../database/database';
-import { paginated, toPage, type PageRow } from '../database/page-of';
+import { statement } from '../database/database';
+import { paginated, type PageRow } from '../database/page-of';
 import { type Wanted } from '../text/search';
-import { searchHits, type SearchedBy, type SearchHits, type SearchPlace } from '../text/search-sql';
-import { storedPage } from '../text/stored-search-sql';
+import {
+  searchHits,
+  SUBJECT_SEARCH,
+  type SearchedBy,
+  type SearchHits,
+  type SearchPlace,
+} from '../text/search-sql';
+import { storedPage, storingStatements } from '../text/stored-search-sql';
 import { StoredSearches } from '../text/stored-searches';
 import { type SimpleSubjectRow } from './movies.rows';
 import { simpleSubjectColumns, type Projection } from './movies.sql';
 
-const PLACE: SearchPlace = {
-  texts: 'subject_search',
-  tags: 'subject_tags',
-  key: 'subject_id',
-  first: 3,
-};
+const PLACE: SearchPlace = { ...SUBJECT_SEARCH, first: 3 };
 
 const HITS: Readonly<Record<SearchedBy, SearchHits>> = {
   ...searchHits(PLACE),
@@ -26,39 +27,42 @@ const HITS: Readonly<Record<SearchedBy, SearchHits>> = {
   },
 };
 
+const STORING = {
+  q: storingStatements(SUBJECT_SEARCH, 'q'),
+  tag: storingStatements(SUBJECT_SEARCH, 'tag'),
+  both: storingStatements(SUBJECT_SEARCH, 'both'),
+} as const;
+
 const partsOf = (projection: Projection) =>
   ({
     columns: simpleSubjectColumns(projection, 'm'),
     joins: 'LEFT JOIN subjects m ON m.id = p.subject_id',
   }) as const;
 
-const searchBy = (by: SearchedBy, projection: Projection): Statement =>
-  statement(
+const searchBy = (by: SearchedBy, projection: Projection) => ({
+  evaluate: statement(
     `subjects.search_${by}_${projection}`,
     paginated({ ...HITS[by], ...partsOf(projection), key: 'subject_id', limit: ['$1', '$2'] }),
-  );
+  ),
+  read: statement(
+    `subjects.search_stored_${by}_${projection}`,
+    storedPage(PLACE, by, partsOf(projection)),
+  ),
+  storing: STORING[by],
+});
 
-const searches = (projection: Projection): Readonly<Record<SearchedBy | 'stored', Statement>> => ({
+const searches = (projection: Projection) => ({
   q: searchBy('q', projection),
   tag: searchBy('tag', projection),
   both: searchBy('both', projection),
-  stored: statement(`subjects.search_stored_${projection}`, storedPage(PLACE, partsOf(projection))),
 });
 
-/** The statements of a search; the benchmark uses them too. */
-export const SUBJECT_SEARCH: Readonly<
-  Record<Projection, Readonly<Record<SearchedBy | 'stored', Statement>>>
-> = {
-  basic: searches('basic'),
-  full: searches('full'),
-};
+/** Searches of films, with the statements that evaluate, read and store them. */
+export const SUBJECT_SEARCHES = { basic: searches('basic'), full: searches('full') } as const;
 
 @Injectable()
 export class SubjectSearchRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly stored: StoredSearches,
-  ) {}
+  constructor(private readonly stored: StoredSearches) {}
 
   /** Subjects that contain every word of the query, have the tag, or both. */
   async search(
@@ -66,16 +70,8 @@ export class SubjectSearchRepository {
     page: PageQuery,
     projection: Projection,
   ): Promise<Page<SimpleSubjectRow>> {
-    const { by } = wanted;
     const values = [page.count, page.start, ...wanted.values];
-    const { q, stored, ...others } = SUBJECT_SEARCH[projection];
-    if (by === 'q') {
-      return this.stored.search<SimpleSubjectRow & PageRow>({
-        ...{ source: 'subject_search', wanted, page, values },
-        ...{ evaluate: q, read: stored },
-      });
-    }
-    const rows = await this.database.query<SimpleSubjectRow & PageRow>(others[by], values);
-    return toPage(rows, page.start);
+    const statements = SUBJECT_SEARCHES[projection][wanted.by];
+    return this.stored.search<SimpleSubjectRow & PageRow>({ ...statements, wanted, page, values });
   }
 }

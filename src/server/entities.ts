@@ -57,7 +57,13 @@ import { DeprecatedRequest } from '../oauth/deprecated-request.entity';
 import { AuthorizationCode } from '../oauth/authorization-code.entity';
 import { Grant } from '../oauth/grant.entity';
 import { RefreshToken } from '../oauth/refresh-token.entity';
-import { BookSearchChange, SearchResult, SubjectSearchChange } from '../text/search-result.entity';
+import {
+  BookSearchChange,
+  BookTagChange,
+  SearchResult,
+  SubjectSearchChange,
+  SubjectTagChange,
+} from '../text/search-result.entity';
 import { Friendship } from '../users/friendship.entity';
 import { RegisteredUid } from '../users/registered-uid.entity';
 import { User } from '../users/user.entity';
@@ -73,8 +79,10 @@ export const ENTITIES: readonly EntityClass[] = [
   BookTag,
   BookTagCount,
   BookSearchChange,
+  BookTagChange,
   SearchResult,
   SubjectSearchChange,
+  SubjectTagChange,
   Collection,
   CollectionCount,
   Review,

@@ -1,16 +1,20 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT, IdColumn } from '../database/bigint-column';
 
-/** A stored search: the total and the first hits of a phrase, in the order of the search. */
+/** A stored search: the total and the first hits, in the order of the search. */
 @Entity('search_results')
 export class SearchResult {
   /** The table of search texts. */
   @PrimaryColumn('text')
   source: string;
 
-  /** The folded query. */
+  /** The folded query; empty for a search by tag alone. */
   @PrimaryColumn('text')
   phrase: string;
+
+  /** The folded tag; empty for a search by words alone. */
+  @PrimaryColumn('text', { default: '' })
+  tag: string;
 
   @Column('integer')
   total: number;
@@ -72,4 +76,42 @@ export class BookSearchChange extends SearchChange {
 export class SubjectSearchChange extends SearchChange {
   @Column('bigint', { name: 'subject_id', transformer: BIGINT })
   subjectId: number;
+}
+
+/** A tag that a record got or lost. The empty name stands for many changes of one statement. */
+abstract class TagChange {
+  /** The folded name. */
+  @PrimaryColumn('text')
+  folded: string;
+
+  @PrimaryColumn('bigint', {
+    name: 'transaction_id',
+    transformer: BIGINT,
+    default: () => 'pg_current_xact_id()::text::bigint',
+  })
+  transactionId: number;
+
+  @IdColumn('ALWAYS')
+  id: number;
+
+  @Column('text', { nullable: true })
+  name: string | null;
+
+  /** Whether the record had the tag before the change. */
+  @Column('boolean')
+  existed: boolean;
+}
+
+/** A tag that a book got or lost. */
+@Entity('book_tags_changes')
+export class BookTagChange extends TagChange {
+  @Column('bigint', { name: 'book_id', nullable: true, transformer: BIGINT })
+  bookId: number | null;
+}
+
+/** A tag that a film got or lost. */
+@Entity('subject_tags_changes')
+export class SubjectTagChange extends TagChange {
+  @Column('bigint', { name: 'subject_id', nullable: true, transformer: BIGINT })
+  subjectId: number | null;
 }

@@ -16,21 +16,33 @@ export const rank = (phrase: string): string => `CASE
   WHEN strpos(s.body, ${phrase}) > 0 THEN 4
   ELSE 5 END`;
 
-/** The table of a search by words. */
-export interface SearchTexts {
+/** The tables of a search. */
+export interface SearchTables {
   /** Table of search texts. */
   readonly texts: string;
-  /** Its key column. */
+  /** Table of tags. */
+  readonly tags: string;
+  /** The key column of both. */
   readonly key: string;
+}
+
+/** The tables and the parameters of a search in a statement. */
+export interface SearchPlace extends SearchTables {
   /** Number of the statement's first parameter of {@link import('./search').Wanted}. */
   readonly first: number;
 }
 
-/** The tables of a search. */
-export interface SearchPlace extends SearchTexts {
-  /** Table of tags, with the same key column. */
-  readonly tags: string;
-}
+export const BOOK_SEARCH = {
+  texts: 'book_search',
+  tags: 'book_tags',
+  key: 'book_id',
+} as const satisfies SearchTables;
+
+export const SUBJECT_SEARCH = {
+  texts: 'subject_search',
+  tags: 'subject_tags',
+  key: 'subject_id',
+} as const satisfies SearchTables;
 
 /** Statement parts for searches by words, with and without a tag (D28). */
 export function searchHits(place: SearchPlace): Record<'q' | 'both', SearchHits> {

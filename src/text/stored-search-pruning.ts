@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
+import { BOOK_SEARCH, SUBJECT_SEARCH } from './search-sql';
 
 /** A number that no other advisory lock uses: "srch" in ASCII. */
 const LOCK = 0x73726368;
@@ -27,27 +28,35 @@ const PRUNE_SEARCHES = statement(
   'search.prune_searches',
   `DELETE FROM search_results WHERE stored_at < now() - ${KEPT}
      OR server_started_at <> pg_postmaster_start_time()
-     OR (source, phrase) IN (
-       SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
+     OR (source, phrase, tag) IN (
+       SELECT source, phrase, tag FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
 );
 
+/** Changes since; a refresh of a stored search compares at most as many. */
+const MAX_CHANGES = 20_000;
+
 /** Deletes searches with more changes since than a refresh compares. */
-const pruneOutdated = (texts: string, maxChanges: number): string =>
+const pruneOutdated = (texts: string, changes: string, which = ''): string =>
   `DELETE FROM search_results r WHERE source = '${texts}' AND EXISTS (
-     SELECT FROM ${texts}_changes
-     WHERE transaction_id >= pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint
-     OFFSET ${maxChanges})`;
+     SELECT FROM ${changes}
+     WHERE transaction_id >= pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint ${which}
+     OFFSET ${MAX_CHANGES})`;
 
 /** Deletes changes that all stored searches of a table contain. */
-const pruneChanges = (texts: string): string =>
-  `DELETE FROM ${texts}_changes WHERE transaction_id < (
+const pruneChanges = (texts: string, changes: string): string =>
+  `DELETE FROM ${changes} WHERE transaction_id < (
      SELECT min(pg_snapshot_xmin(s)::text::bigint) FROM (
        SELECT pg_current_snapshot() AS s
        UNION ALL SELECT as_of::pg_snapshot FROM search_results WHERE source = '${texts}') all_snapshots)`;
 
-const PRUNE_TEXTS = ['book_search', 'subject_search'].flatMap((texts) => [
-  statement(`${texts}.prune_outdated`, pruneOutdated(texts, 20_000)),
-  statement(`${texts}.prune_changes`, pruneChanges(texts)),
+const PRUNE_CHANGES = [BOOK_SEARCH, SUBJECT_SEARCH].flatMap(({ texts, tags }) => [
+  statement(`${texts}.prune_outdated`, pruneOutdated(texts, `${texts}_changes`)),
+  statement(
+    `${tags}.prune_outdated`,
+    pruneOutdated(texts, `${tags}_changes`, 'AND folded = r.tag'),
+  ),
+  statement(`${texts}.prune_changes`, pruneChanges(texts, `${texts}_changes`)),
+  statement(`${tags}.prune_changes`, pruneChanges(texts, `${tags}_changes`)),
 ]);
 
 /** Deletes stored searches that are not used, and changes that no stored search needs. */
@@ -65,7 +74,7 @@ export class StoredSearchesTask extends ScheduledTask {
       const [lock] = await executor.query<{ locked: boolean }>(TRY_LOCK);
       if (lock?.locked !== true) return;
       await executor.query(PRUNE_SEARCHES);
-      for (const prune of PRUNE_TEXTS) await executor.query(prune);
+      for (const prune of PRUNE_CHANGES) await executor.query(prune);
     });
   }
 }

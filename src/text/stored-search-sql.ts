@@ -1,5 +1,5 @@
 import { statement, type Statement } from '../database/statement';
-import { rank, type SearchTexts } from './search-sql';
+import { rank, type SearchedBy, type SearchPlace, type SearchTables } from './search-sql';
 
 /** Hits that a stored search has at most, in the order of the search. */
 export const MAX_STORED_HITS = 1000;
@@ -12,8 +12,25 @@ const MAX_REFRESHED_CHANGES = 20_000;
 
 const ORDER = 'rank, popularity DESC, id';
 
-const matches = (first: number, terms: string, body: string): string =>
-  `(${terms} @@ $${first + 1}::tsquery AND ${body} LIKE ALL ($${first + 2}::text[]))`;
+/** Parts of the statements of a search by words, by tag, or by both. */
+interface SearchParts {
+  /** SQL of the phrase and the tag, empty if the search has none. */
+  readonly phrase: string;
+  readonly tag: string;
+  readonly rank: string;
+  /** SQL of whether a row of search texts, or a former one, has the words. */
+  readonly matches: (terms: string, body: string) => string;
+}
+
+const partsOf = (by: SearchedBy, first: number): SearchParts => ({
+  phrase: by === 'tag' ? `''` : `$${first}`,
+  tag: by === 'q' ? `''` : by === 'tag' ? `$${first}` : `$${first + 3}`,
+  rank: by === 'tag' ? '0' : rank(`$${first}`),
+  matches: (terms, body) =>
+    by === 'tag'
+      ? `(${terms} IS NOT NULL)`
+      : `(${terms} @@ $${first + 1}::tsquery AND ${body} LIKE ALL ($${first + 2}::text[]))`,
+});
 
 /** Arrays of the first hits of the table `hits`. */
 const ARRAYS = `array_agg(id ORDER BY ${ORDER}) AS ids, array_agg(rank ORDER BY ${ORDER}) AS ranks,
@@ -21,35 +38,70 @@ const ARRAYS = `array_agg(id ORDER BY ${ORDER}) AS ids, array_agg(rank ORDER BY 
 const FIRST_HITS = `SELECT ${ARRAYS}
   FROM (SELECT * FROM hits ORDER BY ${ORDER} LIMIT ${MAX_STORED_HITS}) first_hits`;
 
+/** Changes of transactions that the snapshot of the stored search does not contain. */
+const NOT_IN_SNAPSHOT = `transaction_id >= pg_snapshot_xmin(e.as_of)::text::bigint
+  AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, e.as_of)`;
+
+/**
+ * Records whose tag changed, and whether they had it: a tag of the record had the folded name, of
+ * those that changed by the first change, and of the others by their present rows.
+ */
+const changedTags = ({ tags, key }: SearchPlace, { tag }: SearchParts, max: number): string => `
+  tag_changes AS MATERIALIZED (
+    SELECT c.* FROM entry e CROSS JOIN LATERAL (
+      SELECT * FROM ${tags}_changes WHERE folded = ${tag} AND ${NOT_IN_SNAPSHOT}
+      ORDER BY transaction_id LIMIT ${max + 1}) c),
+  tag_changed AS MATERIALIZED (
+    SELECT f.${key} AS id, bool_or(f.existed) OR EXISTS (
+      SELECT FROM ${tags} t WHERE t.${key} = f.${key} AND t.folded = ${tag}
+        AND NOT EXISTS (SELECT FROM tag_changes x WHERE x.${key} = t.${key} AND x.name = t.name)
+      ) AS was_tagged
+    FROM (SELECT DISTINCT ON (c.${key}, c.name) c.${key}, c.existed FROM tag_changes c
+      ORDER BY c.${key}, c.name, c.id) f
+    GROUP BY f.${key}),`;
+
+/** Whether a record has the tag of the search now. */
+const isTagged = ({ tags, key }: SearchPlace, { tag }: SearchParts, id: string): string =>
+  `EXISTS (SELECT FROM ${tags} t WHERE t.${key} = ${id} AND t.folded = ${tag})`;
+
 /**
  * Queries of a stored search as of now: `entry` is the stored search, `hits` its first hits with
- * all changes since, and `summary` one row. Rows that changed since are in the table of changes:
+ * all changes since, and `summary` one row. Rows that changed since are in the tables of changes:
  * transactions that the snapshot of the entry does not contain. The first change of a row tells
  * whether the row existed, and the first change of its text has the former text.
  */
-const current = ({ texts, key, first }: SearchTexts, maxChanges: number): string => `
+function current(place: SearchPlace, by: SearchedBy, maxChanges: number): string {
+  const { texts, tags, key, first } = place;
+  const parts = partsOf(by, first);
+  const { matches } = parts;
+  const hasTag = by !== 'q';
+  const [and, tagged] = hasTag
+    ? [(sql: string) => ` AND ${sql}`, isTagged(place, parts, 'c.id')]
+    : [() => '', ''];
+  return `
   entry AS MATERIALIZED (
     SELECT total, as_of::pg_snapshot AS as_of, ids, ranks, popularities FROM search_results
-    WHERE source = '${texts}' AND phrase = $${first}
+    WHERE source = '${texts}' AND phrase = ${parts.phrase} AND tag = ${parts.tag}
       AND server_started_at = pg_postmaster_start_time()),
   changes AS MATERIALIZED (
     SELECT c.* FROM entry e CROSS JOIN LATERAL (
-      SELECT * FROM ${texts}_changes
-      WHERE transaction_id >= pg_snapshot_xmin(e.as_of)::text::bigint
-        AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, e.as_of)
+      SELECT * FROM ${texts}_changes WHERE ${NOT_IN_SNAPSHOT}
       ORDER BY transaction_id LIMIT ${maxChanges + 1}) c),
-  changed AS MATERIALIZED (
+  changed_texts AS MATERIALIZED (
     SELECT f.${key} AS id, f.existed, o.body, o.terms
     FROM (SELECT DISTINCT ON (${key}) ${key}, existed FROM changes ORDER BY ${key}, id) f
     LEFT JOIN (SELECT DISTINCT ON (${key}) ${key}, body, terms FROM changes
       WHERE body IS NOT NULL ORDER BY ${key}, id) o USING (${key})),
+  ${hasTag ? changedTags(place, parts, maxChanges) : ''}
+  changed AS MATERIALIZED (
+    SELECT * FROM changed_texts${hasTag ? ' FULL JOIN tag_changed USING (id)' : ''}),
   compared AS MATERIALIZED (
     SELECT c.id,
-      c.existed AND coalesce(
-        ${matches(first, 'coalesce(c.terms, s.terms)', 'coalesce(c.body, s.body)')}, false
-      ) AS matched,
-      coalesce(${matches(first, 's.terms', 's.body')}, false) AS matches,
-      ${rank(`$${first}`)} AS rank, s.popularity
+      coalesce(c.existed, true) AND coalesce(
+        ${matches('coalesce(c.terms, s.terms)', 'coalesce(c.body, s.body)')}, false
+      )${and(`coalesce(c.was_tagged, ${tagged})`)} AS matched,
+      coalesce(${matches('s.terms', 's.body')}, false)${and(tagged)} AS matches,
+      ${parts.rank} AS rank, s.popularity
     FROM changed c LEFT JOIN ${texts} s ON s.${key} = c.id),
   last AS MATERIALIZED (
     SELECT total = n AS complete, ranks[n] AS rank, popularities[n] AS popularity, ids[n] AS id
@@ -63,11 +115,16 @@ const current = ({ texts, key, first }: SearchTexts, maxChanges: number): string
     WHERE c.matches
       AND (l.complete OR (c.rank, -c.popularity, c.id) <= (l.rank, -l.popularity, l.id))),
   summary AS MATERIALIZED (
-    SELECT total::int, changes::int, hits::int, total IS NOT NULL AND changes <= ${maxChanges} AS exact
+    SELECT total::int, changes::int, hits::int,
+      total IS NOT NULL AND changes <= ${maxChanges}${and(
+        `NOT EXISTS (SELECT FROM entry e, ${tags}_changes WHERE folded = '' AND ${NOT_IN_SNAPSHOT})`,
+      )} AS exact
     FROM (SELECT
       (SELECT total FROM entry) + (SELECT count(*) FILTER (WHERE matches)
         - count(*) FILTER (WHERE matched) FROM compared) AS total,
-      (SELECT count(*) FROM changes) AS changes, (SELECT count(*) FROM hits) AS hits) s)`;
+      (SELECT count(*) FROM changes)${hasTag ? ' + (SELECT count(*) FROM tag_changes)' : ''} AS changes,
+      (SELECT count(*) FROM hits) AS hits) s)`;
+}
 
 /** State of a stored search, in each row of {@link storedPage}. */
 export interface StoredState {
@@ -79,19 +136,20 @@ export interface StoredState {
 
 /** A page of a stored search. @param columns and joins as for `paginated`, of a page `p` */
 export const storedPage = (
-  texts: SearchTexts,
+  place: SearchPlace,
+  by: SearchedBy,
   { columns, joins }: { readonly columns: string; readonly joins: string },
 ): string => `
-  WITH ${current(texts, MAX_CHANGES)},
+  WITH ${current(place, by, MAX_CHANGES)},
   state AS MATERIALIZED (
     SELECT total, exact AND (hits = total OR $1::bigint + $2::bigint <= hits) AS usable,
       NOT exact OR changes > 100 OR (hits < total AND hits < ${MIN_STORED_HITS}) AS outdated
     FROM summary),
   page AS (
-    SELECT id AS ${texts.key}, rank, popularity FROM hits ORDER BY ${ORDER} LIMIT $1 OFFSET $2)
-  SELECT one.total, one.usable, one.outdated, p.${texts.key} IS NOT NULL AS hit, ${columns}
+    SELECT id AS ${place.key}, rank, popularity FROM hits ORDER BY ${ORDER} LIMIT $1 OFFSET $2)
+  SELECT one.total, one.usable, one.outdated, p.${place.key} IS NOT NULL AS hit, ${columns}
   FROM state one LEFT JOIN page p ON one.usable ${joins}
-  ORDER BY p.rank, p.popularity DESC, p.${texts.key}`;
+  ORDER BY p.rank, p.popularity DESC, p.${place.key}`;
 
 /** Statements that store a search; their parameters are `values` of `Wanted`. */
 export interface StoringStatements {
@@ -102,35 +160,39 @@ export interface StoringStatements {
 }
 
 /** Statements that store searches of a table. */
-export function storingStatements(texts: string, key: string): StoringStatements {
-  const place = { texts, key, first: 1 };
+export function storingStatements(tables: SearchTables, by: SearchedBy): StoringStatements {
+  const place = { ...tables, first: 1 };
+  const { texts, key } = place;
+  const parts = partsOf(by, 1);
+  const tagged = by === 'q' ? '' : ` AND ${isTagged(place, parts, `s.${key}`)}`;
   return {
     refresh: statement(
-      `${texts}.refresh_stored`,
-      `WITH ${current(place, MAX_REFRESHED_CHANGES)}
+      `${texts}.refresh_stored_${by}`,
+      `WITH ${current(place, by, MAX_REFRESHED_CHANGES)}
        UPDATE search_results r SET total = s.total, as_of = pg_current_snapshot()::text,
          ids = coalesce(f.ids, '{}'), ranks = coalesce(f.ranks, '{}'),
          popularities = coalesce(f.popularities, '{}'), stored_at = now()
        FROM summary s, (${FIRST_HITS}) f
-       WHERE r.source = '${texts}' AND r.phrase = $1
+       WHERE r.source = '${texts}' AND r.phrase = ${parts.phrase} AND r.tag = ${parts.tag}
          AND r.server_started_at = pg_postmaster_start_time()
          AND s.exact AND (s.hits = s.total OR s.hits >= ${MIN_STORED_HITS})
        RETURNING 1`,
     ),
     store: statement(
-      `${texts}.store`,
+      `${texts}.store_${by}`,
       `WITH hits AS MATERIALIZED (
-         SELECT s.${key} AS id, ${rank('$1')} AS rank, s.popularity FROM ${texts} s
-         WHERE ${matches(1, 's.terms', 's.body')})
-       INSERT INTO search_results (source, phrase, total, as_of, server_started_at, ids, ranks,
+         SELECT s.${key} AS id, ${parts.rank} AS rank, s.popularity FROM ${texts} s
+         WHERE ${parts.matches('s.terms', 's.body')}${tagged})
+       INSERT INTO search_results (source, phrase, tag, total, as_of, server_started_at, ids, ranks,
          popularities)
-       SELECT '${texts}', $1, (SELECT count(*) FROM hits), pg_current_snapshot()::text,
-         pg_postmaster_start_time(), coalesce(ids, '{}'), coalesce(ranks, '{}'),
-         coalesce(popularities, '{}')
+       SELECT '${texts}', ${parts.phrase}, ${parts.tag}, (SELECT count(*) FROM hits),
+         pg_current_snapshot()::text, pg_postmaster_start_time(), coalesce(ids, '{}'),
+         coalesce(ranks, '{}'), coalesce(popularities, '{}')
        FROM (${FIRST_HITS}) f
-       ON CONFLICT (source, phrase) DO UPDATE SET total = EXCLUDED.total, as_of = EXCLUDED.as_of,
-         server_started_at = EXCLUDED.server_started_at, ids = EXCLUDED.ids,
-         ranks = EXCLUDED.ranks, popularities = EXCLUDED.popularities, stored_at = now()`,
+       ON CONFLICT (source, phrase, tag) DO UPDATE SET total = EXCLUDED.total,
+         as_of = EXCLUDED.as_of, server_started_at = EXCLUDED.server_started_at,
+         ids = EXCLUDED.ids, ranks = EXCLUDED.ranks, popularities = EXCLUDED.popularities,
+         stored_at = now()`,
     ),
   };
 }

@@ -6,28 +6,22 @@ import { Database, type Statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import { type Wanted } from './search';
 import { LOCK_STORED_SHARED } from './stored-search-pruning';
-import { MAX_STORED_HITS, storingStatements, type StoredState } from './stored-search-sql';
+import { MAX_STORED_HITS, type StoredState, type StoringStatements } from './stored-search-sql';
 
-/** Hits from which on a search is stored: fewer take less than a few milliseconds. */
+/** Hits from which on a search is stored: by words, fewer take less than a few milliseconds. */
 const MIN_TOTAL = 500;
-/** Longer queries have few hits, and would not fit into the index of stored searches. */
+/** Milliseconds from which on a search with a tag is stored: few hits of both can have many of each. */
+const MIN_DURATION = 20;
+/** Longer queries and tags have few hits, and would not fit into the index of stored searches. */
 const MAX_PHRASE = 100;
 /** Stored searches that a process remembers. */
 const MAX_KNOWN = 10_000;
 /** Searches that wait to be stored. A further one is stored when it is requested again. */
 const MAX_WAITING = 50;
 
-const STORING = {
-  book_search: storingStatements('book_search', 'book_id'),
-  subject_search: storingStatements('subject_search', 'subject_id'),
-} as const;
-
-/** Tables of search texts whose searches are stored. */
-export type StoredSource = keyof typeof STORING;
-
-/** A search by words and its two statements, which have the same parameters. */
+/** A search and its two statements, which have the same parameters. */
 export interface StorableSearch {
-  readonly source: StoredSource;
+  readonly storing: StoringStatements;
   readonly wanted: Wanted;
   readonly page: PageQuery;
   /** Parameters of both statements. */
@@ -38,13 +32,18 @@ export interface StorableSearch {
   readonly read: Statement;
 }
 
+const partsOf = ({ by, values }: Wanted): { readonly phrase: string; readonly tag: string } => ({
+  phrase: by === 'tag' ? '' : String(values[0]),
+  tag: by === 'q' ? '' : String(values.at(-1)),
+});
+
 interface Waiting {
-  readonly source: StoredSource;
+  readonly storing: StoringStatements;
   readonly values: readonly unknown[];
 }
 
 /**
- * Searches of words that many rows match are stored with their total and first hits, because
+ * Searches that many rows match are stored with their total and first hits, because
  * counting and sorting all hits takes long. A search reads the stored one, and applies the changes
  * since in the same statement, so that page and total are exact. It is stored or refreshed in the
  * background after a request that found it missing or outdated.
@@ -62,30 +61,31 @@ export class StoredSearches implements OnModuleDestroy {
 
   /** A page of a search, from the stored search where it is usable. */
   async search<Row extends PageRow>(search: StorableSearch): Promise<Page<Row>> {
-    const { source, wanted, page, values, evaluate, read } = search;
-    const phrase = String(wanted.values[0]);
+    const { storing, wanted, page, values, evaluate, read } = search;
+    const { phrase, tag } = partsOf(wanted);
     const storable =
-      wanted.by === 'q' &&
-      phrase.length <= MAX_PHRASE &&
-      page.start + page.count <= MAX_STORED_HITS;
-    const key = `${source} ${phrase}`;
+      phrase.length + tag.length <= MAX_PHRASE && page.start + page.count <= MAX_STORED_HITS;
+    const key = `${storing.store.name} ${phrase}\n${tag}`;
     if (storable && this.known.has(key)) {
       const rows = await this.database.query<Row & StoredState>(read, values);
       const state = rows[0];
       if (state === undefined || state.outdated) this.enqueue(key, search);
       if (state?.usable === true) return toPage(rows, page.start);
     }
+    const since = performance.now();
     const found = toPage(await this.database.query<Row>(evaluate, values), page.start);
-    if (storable && found.total >= MIN_TOTAL && !this.known.has(key)) {
+    const isLong =
+      found.total >= MIN_TOTAL || (tag !== '' && performance.now() - since >= MIN_DURATION);
+    if (storable && isLong && !this.known.has(key)) {
       this.known.set(key, true);
       this.enqueue(key, search);
     }
     return found;
   }
 
-  private enqueue(key: string, { source, wanted: { values } }: StorableSearch): void {
+  private enqueue(key: string, { storing, wanted: { values } }: StorableSearch): void {
     if (this.stopped || this.waiting.size >= MAX_WAITING) return;
-    this.waiting.set(key, { source, values });
+    this.waiting.set(key, { storing, values });
     this.running ??= detached(() => this.storeWaiting()).finally(() => {
       this.running = undefined;
     });
@@ -101,9 +101,9 @@ export class StoredSearches implements OnModuleDestroy {
     for (;;) {
       const [next] = this.waiting;
       if (next === undefined || this.stopped) return;
-      const [key, { source, values }] = next;
+      const [key, { storing, values }] = next;
       try {
-        await this.store(STORING[source], values);
+        await this.store(storing, values);
       } catch (error) {
         // For example, the server is read-only. The search is evaluated as before.
         this.known.delete(key);
@@ -114,7 +114,7 @@ export class StoredSearches implements OnModuleDestroy {
   }
 
   private async store(
-    { refresh, store }: (typeof STORING)[StoredSource],
+    { refresh, store }: StoringStatements,
     values: readonly unknown[],
   ): Promise<void> {
     await this.database.transaction(async (executor) => {

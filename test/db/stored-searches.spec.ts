@@ -1,11 +1,10 @@
 import { Client } from 'pg';
-import { BY_WORDS, SearchRepository, STORED } from '../../src/books/search.repository';
+import { BOOK_SEARCHES, SearchRepository } from '../../src/books/search.repository';
 import { type Database } from '../../src/database/database';
 import { BookHandler } from '../../src/import-export/books/book.handler';
-import { SUBJECT_SEARCH } from '../../src/movies/search.repository';
+import { fold } from '../../src/text/fold';
 import { type Wanted } from '../../src/text/search';
 import { LOCK_STORED_SHARED, StoredSearchesTask } from '../../src/text/stored-search-pruning';
-import { storingStatements } from '../../src/text/stored-search-sql';
 import { StoredSearches } from '../../src/text/stored-searches';
 import { searchQuery } from '../../src/text/terms';
 import { Factories } from '../factories/factories';
@@ -26,7 +25,9 @@ beforeAll(async () => {
   await reader.connect();
   ids = [];
   for (let at = 0; at < BOOKS; at += 400) {
-    ids.push(...(await make.books(400, () => ({ title: title(), author: [pick(WORDS)] }))));
+    ids.push(
+      ...(await make.books(400, () => ({ title: title(), author: [pick(WORDS)], tags: tags() }))),
+    );
   }
 });
 afterAll(async () => {
@@ -38,17 +39,24 @@ afterAll(async () => {
 const BOOKS = 2000;
 const WORDS = ['历史', '中国', '中国历史', '文化', '出版', 'history', '一本书'];
 const PHRASES = ['中国', '历史', '中', '中国历史', '中国 文化', 'hist'];
+/** Two names of the same tag in searches, and another tag. */
+const TAGS = ['History', 'HISTORY', '随笔'];
+/** Phrases, each also with a tag. */
+const SEARCHES = ['', 'history', '随笔'].flatMap((tag) =>
+  PHRASES.slice(tag === '' ? 0 : 3).map((phrase) => [phrase, tag] as const),
+);
 
 const handler = new BookHandler();
-const STORING = storingStatements('book_search', 'book_id');
 
 const below = (limit: number): number => randomInteger() % limit;
 const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T;
+const tags = () => TAGS.filter(() => below(3) === 0).map((name) => ({ name, count: 1 + below(5) }));
 const title = (): string => `${pick(WORDS)}${below(3) === 0 ? ' ' : ''}${pick(WORDS)}${below(50)}`;
 
-function wantedOf(phrase: string): Wanted {
+function wantedOf(phrase: string, tag = ''): Wanted & { readonly by: 'q' | 'both' } {
   const query = searchQuery(phrase);
-  return { by: 'q', values: [query?.phrase, query?.tsquery, query?.patterns] };
+  const words = [query?.phrase, query?.tsquery, query?.patterns];
+  return tag === '' ? { by: 'q', values: words } : { by: 'both', values: [...words, fold(tag)] };
 }
 
 interface Row {
@@ -59,7 +67,6 @@ interface Row {
 }
 
 const idsOf = (rows: readonly Row[]) => rows.filter(({ hit }) => hit).map(({ id }) => Number(id));
-
 /**
  * Reads pages of each stored search and of its definition in the same snapshot.
  * @returns number of usable ones
@@ -67,44 +74,47 @@ const idsOf = (rows: readonly Row[]) => rows.filter(({ hit }) => hit).map(({ id 
 async function compareAll(): Promise<number> {
   let usable = 0;
   await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  for (const phrase of PHRASES) {
-    const values = [below(100), below(700), null, ...wantedOf(phrase).values];
-    const stored = (await reader.query<Row>({ text: STORED.text, values })).rows;
+  for (const [phrase, tag] of SEARCHES) {
+    const wanted = wantedOf(phrase, tag);
+    const { read, evaluate } = BOOK_SEARCHES[wanted.by];
+    const values = [below(100), below(700), null, ...wanted.values];
+    const stored = (await reader.query<Row>({ text: read.text, values })).rows;
     if (stored[0]?.usable !== true) continue;
     usable += 1;
-    const expected = (await reader.query<Row>({ text: BY_WORDS.text, values })).rows;
-    expect({ phrase, total: stored[0].total, ids: idsOf(stored) }).toEqual({
-      ...{ phrase, total: expected[0]?.total, ids: idsOf(expected) },
+    const expected = (await reader.query<Row>({ text: evaluate.text, values })).rows;
+    expect({ phrase, tag, total: stored[0].total, ids: idsOf(stored) }).toEqual({
+      ...{ phrase, tag, total: expected[0]?.total, ids: idsOf(expected) },
     });
   }
   await reader.query('COMMIT');
   return usable;
 }
 
-const store = (phrase: string): Promise<void> =>
+const store = (phrase: string, tag = ''): Promise<void> =>
   database.transaction(async (executor) => {
-    const { values } = wantedOf(phrase);
+    const { by, values } = wantedOf(phrase, tag);
+    const { storing } = BOOK_SEARCHES[by];
     await executor.query(LOCK_STORED_SHARED);
-    const refreshed = below(5) > 0 ? await executor.query(STORING.refresh, values) : [];
-    if (refreshed.length === 0) await executor.query(STORING.store, values);
+    const refreshed = below(5) > 0 ? await executor.query(storing.refresh, values) : [];
+    if (refreshed.length === 0) await executor.query(storing.store, values);
   });
 
 const importBooks = (some: readonly number[]): Promise<void> =>
   database.transaction((executor) =>
     handler.write(
       executor,
-      some.map((id) => handler.parse({ id, title: title(), rating: { numRaters: below(9) } })),
+      some.map((id) =>
+        handler.parse({ id, title: title(), tags: tags(), rating: { numRaters: below(9) } }),
+      ),
     ),
   );
 
-const popularity = (value: string, id: number) => ({
-  name: `test.popularity_${value.length}`,
-  text: `UPDATE book_search SET popularity = ${value} WHERE book_id = ${id}`,
-});
+const setPopularity = (value: string, id: number) =>
+  database.source.query(`UPDATE book_search SET popularity = ${value} WHERE book_id = ${id}`);
 
 const WRITES: readonly ((id: number) => Promise<unknown>)[] = [
-  (id) => database.source.query(popularity('popularity + 1', id).text),
-  (id) => database.source.query(popularity(String(below(20)), id).text),
+  (id) => setPopularity('popularity + 1', id),
+  (id) => setPopularity(String(below(20)), id),
   (id) => importBooks([id, id + 1]),
   (id) => importBooks([9_000_000 + id]),
   (id) => database.transaction((executor) => handler.editing.deletion.delete(executor, id)),
@@ -116,7 +126,32 @@ const WRITES: readonly ((id: number) => Promise<unknown>)[] = [
       await importBooksIn(executor, id);
     }),
   (id) => database.source.query('DELETE FROM books WHERE id = $1', [id]),
+  (id) =>
+    database.source.query('DELETE FROM book_tags WHERE book_id = $1 AND name = $2', [
+      id,
+      pick(TAGS),
+    ]),
+  // A transaction that adds a tag has locked the book.
+  (id) =>
+    database.transaction(async (executor) => {
+      await executor.query(LOCK_BOOK, [id]);
+      await executor.query(ADD_TAG, [id, pick(TAGS)]);
+      if (below(2) === 0) await executor.query(REMOVE_TAGS, [id]);
+    }),
+  (id) => database.source.query(FOLD_OTHERWISE, [id]),
 ];
+
+/** A searched name becomes one that is not searched, or the other way round. */
+const FOLD_OTHERWISE = `
+  UPDATE book_tags SET folded = CASE folded WHEN 'history' THEN '其他' ELSE 'history' END
+  WHERE book_id = $1 AND name = 'History'`;
+const LOCK_BOOK = { name: 'test.lock_book', text: 'SELECT FROM books WHERE id = $1 FOR UPDATE' };
+const ADD_TAG = {
+  name: 'test.add_tag',
+  text: `INSERT INTO book_tags (book_id, name, folded)
+    SELECT id, $2::text, lower($2::text) FROM books WHERE id = $1 ON CONFLICT DO NOTHING`,
+};
+const REMOVE_TAGS = { name: 'test.remove_tags', text: 'DELETE FROM book_tags WHERE book_id = $1' };
 
 const importBooksIn = (
   executor: Parameters<Parameters<Database['transaction']>[0]>[0],
@@ -127,15 +162,15 @@ it('a stored search has the page and the total of its definition in every snapsh
   const prune = new StoredSearchesTask(database);
   let usable = 0;
   for (let round = 0; round < 5; round += 1) {
-    for (const phrase of PHRASES) await store(phrase);
-    expect(await compareAll()).toBe(PHRASES.length);
+    for (const search of SEARCHES) await store(...search);
+    expect(await compareAll()).toBe(SEARCHES.length);
     let writing = true;
     const writers = Array.from({ length: 3 }, async () => {
       for (let step = 0; step < 40; step += 1) await pick(WRITES)(pick(ids));
     });
     const storing = async (): Promise<void> => {
       while (writing) {
-        await store(pick(PHRASES));
+        await store(...pick(SEARCHES));
         if (below(4) === 0) await prune.run();
       }
     };
@@ -148,14 +183,14 @@ it('a stored search has the page and the total of its definition in every snapsh
     await Promise.all([written, stored]);
     usable += await compareAll();
   }
-  expect(usable).toBeGreaterThan(PHRASES.length * 5);
+  expect(usable).toBeGreaterThan(SEARCHES.length * 5);
 });
 
 it('a stored search is not used after more changes than it compares, nor on another server', async () => {
   await store('中国');
   const values = [20, 0, null, ...wantedOf('中国').values];
   const usable = async (): Promise<boolean | undefined> =>
-    (await reader.query<Row>({ text: STORED.text, values })).rows[0]?.usable;
+    (await reader.query<Row>({ text: BOOK_SEARCHES.q.read.text, values })).rows[0]?.usable;
   expect(await usable()).toBe(true);
   await opened.source.query('UPDATE book_search SET popularity = popularity + 1');
   expect(await usable()).toBe(false);
@@ -201,7 +236,8 @@ describe('the search of books', () => {
     const search = async () => {
       names.length = 0;
       const { total, items } = await books.search(wantedOf('历史'), page, undefined);
-      const used = names.includes(STORED.name) && !names.includes(BY_WORDS.name);
+      const { read, evaluate } = BOOK_SEARCHES.q;
+      const used = names.includes(read.name) && !names.includes(evaluate.name);
       await stored.settled();
       return { total, first: (items[0] as { title?: string } | undefined)?.title, used };
     };
@@ -217,6 +253,41 @@ describe('the search of books', () => {
     await stored.onModuleDestroy();
   });
 
+  it('stores a search by words and tag, and reads it with every change of the tag', async () => {
+    await opened.source.query('DELETE FROM search_results');
+    const names: string[] = [];
+    database.onStatement = (name) => names.push(name);
+    const stored = new StoredSearches(database);
+    const books = new SearchRepository(database, stored);
+    const search = async () => {
+      names.length = 0;
+      const { total } = await books.search(wantedOf('中', '随笔'), page, undefined);
+      const used = !names.includes(BOOK_SEARCHES.both.evaluate.name);
+      await stored.settled();
+      return { total, used };
+    };
+    await opened.source.query(
+      `INSERT INTO book_tags (book_id, name, folded) SELECT book_id, '随笔', '随笔' FROM book_search
+       ON CONFLICT DO NOTHING`,
+    );
+    const before = await search();
+    expect(before.used).toBe(false);
+    expect(await search()).toEqual({ ...before, used: true });
+    const title = '中 tagged';
+    await make.aBook({ title, tags: [{ name: '随笔', count: 1 }] });
+    expect(await search()).toEqual({ total: before.total + 1, used: true });
+    await opened.source.query(
+      `DELETE FROM book_tags USING books b WHERE b.id = book_id AND b.title = $1`,
+      [title],
+    );
+    expect(await search()).toEqual({ ...before, used: true });
+    // A statement that changes many tags.
+    await opened.source.query(`DELETE FROM book_tags WHERE name = '随笔'`);
+    expect(await search()).toEqual({ total: 0, used: false });
+    database.onStatement = undefined;
+    await stored.onModuleDestroy();
+  });
+
   it('does not store a search with few hits', async () => {
     await opened.source.query('DELETE FROM search_results');
     await make.aBook({ title: '独一无二' });
@@ -226,32 +297,4 @@ describe('the search of books', () => {
     await stored.settled();
     expect(await opened.source.query('SELECT phrase FROM search_results')).toEqual([]);
   });
-});
-
-it('the stored search of films has the page and the total of its definition', async () => {
-  const { refresh, store: evaluate } = storingStatements('subject_search', 'subject_id');
-  const insert = (from: number, to: number) =>
-    opened.source.query(
-      `WITH s AS (INSERT INTO subjects (id, title) SELECT i, '中国 ' || i FROM generate_series($1::int, $2) i)
-       INSERT INTO subject_search (subject_id, title, body, terms, popularity)
-       SELECT i, '中国 ' || i, E'\\n中国 ' || i || E'\\n', '''中国'' ''国'''::tsvector, i % 7
-       FROM generate_series($1::int, $2) i`,
-      [from, to],
-    );
-  await insert(1, 1300);
-  const { values } = wantedOf('中国');
-  await database.query(evaluate, values);
-  await insert(1301, 1320);
-  await opened.source.query('DELETE FROM subjects WHERE id BETWEEN 5 AND 9');
-  for (const start of [0, 40]) {
-    const all = [20, start, ...values];
-    const [stored, expected] = await Promise.all(
-      [SUBJECT_SEARCH.full.stored, SUBJECT_SEARCH.full.q].map((what) =>
-        database.query<Row>(what, all),
-      ),
-    );
-    expect(stored?.[0]).toMatchObject({ usable: true, total: 1315 });
-    expect(idsOf(stored ?? [])).toEqual(idsOf(expected ?? []));
-  }
-  expect(await database.query(refresh, values)).toHaveLength(1);
 });

@@ -27,6 +27,7 @@ const NO_CONTENT = new Set([
   ],
   'content_changes',
   ...['search_results', 'book_search_changes', 'subject_search_changes'],
+  ...['book_tags_changes', 'subject_tags_changes'],
 ]);
 
 /** Columns that say when a row was loaded here, and who administers the service. */
