@@ -63,9 +63,10 @@ export async function casesFor(client: Client, catalogue: Catalogue): Promise<Sc
     },
     one('book search, common words', `/v2/book/search?q=${q(COMMON_PUBLISHER)}`),
     one('book search, a common tag', `/v2/book/search?tag=${q(COMMON_TAG)}`),
+    one('book search, words and tag', `/v2/book/search?q=${q('社')}&tag=${q(COMMON_TAG)}`),
     one(
-      'book search, words and tag',
-      `/v2/book/search?q=${q(COMMON_PUBLISHER)}&tag=${q(COMMON_TAG)}`,
+      'book search, words, a rarer tag',
+      `/v2/book/search?q=${q(COMMON_PUBLISHER)}&tag=${q('标签7')}`,
     ),
     of('collections of a user', users, (n) => `/v2/book/user/scale${n}/collections`),
     of(
