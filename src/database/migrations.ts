@@ -2,6 +2,7 @@ import { PageChanges1764733000000 } from '../../migrations/1764733000000-page-ch
 import { CallerChanges1764734000000 } from '../../migrations/1764734000000-caller-changes';
 import { ApplicationLogos1764735000000 } from '../../migrations/1764735000000-application-logos';
 import { StoredTagSearches1764736000000 } from '../../migrations/1764736000000-stored-tag-searches';
+import { CitySpans1764737000000 } from '../../migrations/1764737000000-city-spans';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -91,4 +92,5 @@ export const MIGRATIONS = [
   CallerChanges1764734000000,
   ApplicationLogos1764735000000,
   StoredTagSearches1764736000000,
+  CitySpans1764737000000,
 ];

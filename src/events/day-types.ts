@@ -1,3 +1,5 @@
+import { inCitySpan } from './city-spans.sql';
+
 /** The days of a `day_type`, relative to today or this week. */
 export interface Days {
   /** A unit of `date_trunc`; its weeks begin on Monday. */
@@ -55,7 +57,14 @@ export const ON_DAYS = `e.begins_at < z.to_at
   AND (e.ends_at > z.from_at OR e.begins_at >= z.from_at)`;
 
 /**
- * SQL condition: event `e` is not deleted, and overlaps the span of all `zones`. It has an index. It matches more than {@link ON_DAYS} when there are several zones.
+ * SQL for the events in the span of all `zones` that are not deleted, in all cities or one. They are
+ * more than those {@link ON_DAYS} when there are several zones. The subquery is apart, so that
+ * PostgreSQL cannot prefer another index.
  */
-export const IN_SPAN = `e.deleted_at IS NULL AND tstzrange(e.begins_at, e.ends_at, '[]')
-  && (SELECT tstzrange(min(from_at), max(to_at)) FROM zones)`;
+export const eventsInSpan = (city?: string): string =>
+  city === undefined
+    ? `(SELECT * FROM events e WHERE e.deleted_at IS NULL
+         AND tstzrange(e.begins_at, e.ends_at, '[]')
+           && (SELECT tstzrange(min(from_at), max(to_at)) FROM zones) OFFSET 0)`
+    : `(SELECT e.* FROM events e, (SELECT min(from_at) AS from_at, max(to_at) AS to_at FROM zones) s
+       WHERE ${inCitySpan(city, 's.from_at', 's.to_at')} OFFSET 0)`;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
-import { IN_SPAN, ON_DAYS, zonesOf, type Days } from './day-types';
+import { eventsInSpan, ON_DAYS, zonesOf, type Days } from './day-types';
 import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
 import { openEvents } from './open-events.sql';
@@ -74,11 +74,10 @@ function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatem
   const inZones = by.days
     ? `JOIN cities c ON c.id = e.city_id JOIN zones z ON z.time_zone = c.time_zone AND ${ON_DAYS}`
     : '';
-  // In all cities, most events are not over. A list of some days reads only those in the span of
-  // the days. The subquery is apart, so that PostgreSQL cannot prefer the index by end.
+  // Most events of a city are not on the days, and in all cities most are not over.
   const events =
-    by.days && !by.city && !by.near
-      ? `(SELECT * FROM events e WHERE ${IN_SPAN} OFFSET 0) e`
+    by.days && !by.near
+      ? `${eventsInSpan(by.city ? `${of('city')}::bigint` : undefined)} e`
       : 'events e';
   const sql = paginated({
     hits: `${zones} SELECT e.id, e.begins_at FROM ${events} ${inZones}
@@ -136,10 +135,14 @@ const CREATED = statement(
     WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`),
 );
 
-/** Events that a user participates or is interested in; the benchmark uses it too. */
-export const JOINED = statement(
+/**
+ * Events that a user participates or is interested in. Each event is looked up: with all at once,
+ * PostgreSQL may read every event that is not over.
+ */
+const JOINED = statement(
   'events.joined_by',
-  pageOfUser(`SELECT e.id, e.begins_at FROM participations a JOIN events e ON e.id = a.event_id
+  pageOfUser(`SELECT e.id, e.begins_at FROM participations a
+    CROSS JOIN LATERAL (SELECT * FROM events e WHERE e.id = a.event_id OFFSET 0) e
     WHERE a.user_id = $3 AND a.kind = $5 AND ${eventVisibleSql('$4')}
       AND ($6::boolean IS NULL OR ${notOver('$7')} = $6)`),
 );

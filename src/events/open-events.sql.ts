@@ -1,3 +1,4 @@
+import { inCitySpan } from './city-spans.sql';
 import { eventVisibleSql, notOver } from './events.sql';
 
 /** Days of the longer periods of `event_counts`. */
@@ -20,7 +21,7 @@ export function eventsAfter(city: string, day: string, type = 'true'): string {
 
 /**
  * The tables `total` and `page` of events that are not over, in all cities or one. Those that have
- * begun come from the index of time spans, the others in order from the index by begin time, which
+ * begun come from an index of time spans, the others in order from the index by begin time, which
  * is read up to the end of the page. The public events that end after today (UTC) are the sum of
  * `event_counts`; the others are counted.
  *
@@ -32,12 +33,15 @@ export function openEvents(of: (name: string) => string, inCity: boolean): strin
   const type = `(${of('type')}::smallint IS NULL OR e.type = ${of('type')})`;
   const shown = `${notOver(of('now'))} AND ${type} ${city}`;
   const visible = `${eventVisibleSql(of('viewer'))} AND ${shown}`;
+  // Apart, so that PostgreSQL cannot prefer an index that has all past events of the city.
+  const begun = inCity
+    ? `(SELECT * FROM events e WHERE ${inCitySpan(`${of('city')}::bigint`, now, now)} OFFSET 0) e
+       WHERE true`
+    : `events e WHERE tstzrange(e.begins_at, e.ends_at, '[]') @> ${now}`;
   const counted = eventsAfter(inCity ? `${of('city')}::bigint` : '0', 'd.day', type);
   return `
     ongoing AS MATERIALIZED (
-      SELECT e.id, e.begins_at FROM events e
-      WHERE tstzrange(e.begins_at, e.ends_at, '[]') @> ${now} AND e.begins_at <= ${now}
-        AND ${visible}),
+      SELECT e.id, e.begins_at FROM ${begun} AND e.begins_at <= ${now} AND ${visible}),
     page AS (
       SELECT id, begins_at FROM (
         (SELECT id, begins_at FROM ongoing ORDER BY begins_at, id)

@@ -20,8 +20,13 @@ const random = randomNumbers(11);
 const below = (limit: number): number => Math.floor(random() * limit);
 const wire = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Ids of the events of some days in all cities, by begin time, from the definition of the list. */
-async function expectedIds(now: Date, days: Days, viewer: number | null): Promise<number[]> {
+/** Ids of the events of some days, by begin time, from the definition of the list. */
+async function expectedIds(
+  now: Date,
+  days: Days,
+  viewer: number | null,
+  city: number | null,
+): Promise<number[]> {
   const rows = await opened.source.query<{ id: string }[]>(
     `SELECT e.id FROM events e JOIN cities c ON c.id = e.city_id,
        LATERAL (SELECT date_trunc($2, $1::timestamptz AT TIME ZONE c.time_zone) AS day) d,
@@ -29,18 +34,20 @@ async function expectedIds(now: Date, days: Days, viewer: number | null): Promis
          (d.day + make_interval(days => $4)) AT TIME ZONE c.time_zone AS to_at) z
      WHERE e.ends_at > $1 AND e.begins_at < z.to_at
        AND (e.ends_at > z.from_at OR e.begins_at >= z.from_at) AND e.deleted_at IS NULL
-       AND (NOT e.private OR e.owner_id = $5)
+       AND (NOT e.private OR e.owner_id = $5) AND ($6::bigint IS NULL OR e.city_id = $6)
      ORDER BY e.begins_at, e.id`,
-    [now.toISOString(), days.unit, days.from, days.to, viewer],
+    [now.toISOString(), days.unit, days.from, days.to, viewer, city],
   );
   return rows.map(({ id }) => Number(id));
 }
 
-it('lists of some days in all cities have every event that overlaps them, by begin time', async () => {
+it('lists of some days in all cities and in one have every event that overlaps them, by begin time', async () => {
   const make = new Factories(opened.database);
   const owner = (await make.aUser()).id;
+  const cities: number[] = [];
   for (const time_zone of ZONES) {
     const city = await make.aCity({ time_zone });
+    cities.push(city.id);
     await make.events(owner, city.id, EVENTS / ZONES.length, () => {
       const begin = START + (below(21 * 24) - 7 * 24) * HOUR;
       const hours = [0, 1, 3, 30, 24 * 14][below(5)] ?? 0;
@@ -55,10 +62,12 @@ it('lists of some days in all cities have every event that overlaps them, by beg
   for (let round = 0; round < 40; round += 1) {
     const now = new Date(START + below(7 * 24) * HOUR);
     const viewer = round % 2 === 0 ? owner : undefined;
+    const city = round % 3 === 0 ? cities[below(cities.length)] : undefined;
     for (const days of Object.values(DAY_TYPES)) {
       if (!days) continue;
-      const expected = await expectedIds(now, days, viewer ?? null);
-      const { statement, values } = listStatement({ now, days }, viewer, { start: 5, count: 60 });
+      const expected = await expectedIds(now, days, viewer ?? null, city ?? null);
+      const filter = { now, days, ...(city !== undefined && { city }) };
+      const { statement, values } = listStatement(filter, viewer, { start: 5, count: 60 });
       const rows = await opened.database.query<{ id: string | number; total: number }>(
         statement,
         values,
@@ -106,4 +115,37 @@ it('lists of all days have every event that is not over, by begin time, and the 
     const ids = expected.map(({ id }) => id).slice(page.start, page.start + page.count);
     expect([rows[0]?.total, found]).toEqual([expected.length, ids]);
   }
+});
+
+it('lists of a city find events at the second of their begin and end, also far in the future and with a large city id', async () => {
+  const make = new Factories(opened.database);
+  const owner = (await make.aUser()).id;
+  const city = await make.aCity({ id: 9_007_199_254_740_990, time_zone: 'Asia/Shanghai' });
+  const other = await make.aCity({ id: 9_007_199_254_740_988, time_zone: 'Asia/Shanghai' });
+  const [begin, end] = ['9998-12-30T16:00:00Z', '9998-12-31T16:00:00Z'].map(
+    (time) => new Date(time),
+  ) as [Date, Date];
+  for (const { id } of [city, other]) {
+    await make.events(owner, id, 1, () => ({
+      begin_time: '9998-12-31 00:00:00',
+      end_time: '9999-01-01 00:00:00',
+    }));
+  }
+  const today = DAY_TYPES.today as Days;
+  const totals = async (now: Date): Promise<unknown[]> => {
+    const found: unknown[] = [];
+    for (const days of [undefined, today]) {
+      const filter = { now, city: city.id, ...(days && { days }) };
+      const { statement, values } = listStatement(filter, undefined, { start: 0, count: 20 });
+      const rows = await opened.database.query<{ total: number; hit: boolean }>(statement, values);
+      found.push([rows[0]?.total, rows.filter(({ hit }) => hit).length]);
+    }
+    return found;
+  };
+  const one = [1, 1];
+  const none = [0, 0];
+  expect(await totals(new Date(begin.getTime() - 1000))).toEqual([one, none]);
+  expect(await totals(begin)).toEqual([one, one]);
+  expect(await totals(new Date(end.getTime() - 1000))).toEqual([one, one]);
+  expect(await totals(end)).toEqual([none, none]);
 });

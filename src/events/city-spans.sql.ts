@@ -1,0 +1,18 @@
+/** SQL for the seconds of a time since 1970. Unlike its epoch, they are immutable. */
+const seconds = (time: string): string =>
+  `extract(epoch FROM ${time} - '1970-01-01 00:00+00'::timestamptz)`;
+
+/** SQL for a box whose sides are a city and a span of time, as the index `events_by_city_span` has it. */
+const spanBox = (city: string, from: string, to: string): string =>
+  `box(point(${city}, ${seconds(from)}), point(${city}, ${seconds(to)}))`;
+
+/**
+ * SQL condition: event `e` is not deleted, and overlaps a span of time in a city, its ends included.
+ * Boxes are compared with a tolerance of a microsecond, so that it may match a little more.
+ *
+ * @param city SQL of the id of the city
+ * @param from SQL of a time, as `to`
+ */
+export const inCitySpan = (city: string, from: string, to: string): string =>
+  `e.deleted_at IS NULL AND e.city_id = ${city}
+   AND ${spanBox('e.city_id', 'e.begins_at', 'e.ends_at')} && ${spanBox(city, from, to)}`;
