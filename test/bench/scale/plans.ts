@@ -20,6 +20,8 @@ export interface PlanCost {
   readonly ms: number;
   /** Scans of the plans, each once. */
   readonly scans: readonly string[];
+  /** Elements of the page; 1 without a list. */
+  readonly elements: number;
   /** Elements that the request skips. */
   readonly skipped?: number;
 }
@@ -68,19 +70,16 @@ export async function explainCases(
   for (const { name, paths, ...rest } of cases) {
     const all: PlanCost[] = [];
     for (const path of paths) {
-      const statements = await statementsOf(
-        database,
-        `http://127.0.0.1:${port}${path}`,
-        token,
-        stored,
-      );
-      all.push(await explain(database, name, statements));
+      const url = `http://127.0.0.1:${port}${path}`;
+      const { ran, elements } = await statementsOf(database, url, token, stored);
+      all.push({ ...(await explain(database, name, ran)), elements });
     }
     const mean = (value: (cost: PlanCost) => number): number =>
       all.reduce((sum, cost) => sum + value(cost), 0) / all.length;
     const scans = [...new Set(all.flatMap((cost) => cost.scans))];
     const [buffers, ms] = [mean((cost) => cost.buffers), mean((cost) => cost.ms)];
-    costs.push({ name, buffers, ms, scans, ...rest });
+    const elements = mean((cost) => cost.elements);
+    costs.push({ name, buffers, ms, scans, elements, ...rest });
   }
   await app.close();
   if (source.isInitialized) await source.destroy();
@@ -96,13 +95,19 @@ async function tokenFor(applications: ApplicationsService, userId: number): Prom
 
 type Ran = readonly [what: Statement, values: readonly unknown[]];
 
-/** The statements that a request runs. @throws Error when it fails */
+/** The number of elements of the list in a response. */
+function elementsOf(body: string): number {
+  const lists = Object.values(JSON.parse(body) as object).filter((value) => Array.isArray(value));
+  return Math.max(1, ...lists.map((list: readonly unknown[]) => list.length));
+}
+
+/** The statements that a request runs, and the elements of its response. */
 async function statementsOf(
   database: Database,
   url: string,
   token: string,
   stored: StoredSearches,
-): Promise<Ran[]> {
+): Promise<{ ran: readonly Ran[]; elements: number }> {
   const get = (): Promise<Response> =>
     fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   // The first request may store what later ones find.
@@ -115,17 +120,17 @@ async function statementsOf(
     return query(what, values);
   };
   const response = await get();
-  await response.text();
+  const body = await response.text();
   database.query = query;
   if (!response.ok) process.stderr.write(`${url}: ${response.status}\n`);
-  return ran;
+  return { ran, elements: elementsOf(body) };
 }
 
 async function explain(
   database: Database,
   name: string,
   statements: readonly Ran[],
-): Promise<PlanCost> {
+): Promise<Omit<PlanCost, 'elements'>> {
   let [buffers, ms] = [0, 0];
   const scans = new Set<string>();
   for (const [{ name: own, text }, values] of statements) {

@@ -21,14 +21,18 @@ export function printFigures(all: readonly SizeFigures[]): void {
     const last = most.plans[at];
     if (!last) return;
     const [pages, time] = [last.buffers / Math.max(first.buffers, 1), last.ms / first.ms];
-    const mark = pages > MAX_RATIO && time > MAX_RATIO && !last.skipped ? ' GROWS' : '';
+    const grows = pages > MAX_RATIO && time > MAX_RATIO && !last.skipped;
+    // A page that the smallest catalogue does not fill costs less there.
+    const isFuller = last.elements > first.elements * MAX_RATIO;
+    const mark = !grows ? '' : isFuller ? ' fuller page' : ' GROWS';
     const ratios = `${pages.toFixed(2).padStart(8)}${time.toFixed(2).padStart(8)}`;
     print(`${first.name.padEnd(34)}${cells.join('')}${ratios}${mark}`);
     if (last.skipped) {
       const each = ((last.ms / last.skipped) * 1000).toFixed(3);
       print(`  ${each} ms for 1,000 elements before the page (${last.skipped} of them)`);
     }
-    if (mark) print(`  ${last.scans.join(', ')}`);
+    if (isFuller) print(`  ${first.elements.toFixed(1)} and ${last.elements.toFixed(1)} elements`);
+    if (grows) print(`  ${last.scans.join(', ')}`);
   });
   for (const { books, bytes, wal } of all) {
     print(`\n${books} books`);
