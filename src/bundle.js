@@ -43,14 +43,14 @@ const packages = {
   },
 };
 
-/** Modules find their files beside them, in the folders where they were compiled. */
-const folders = (entry, compiled) => ({
+/** Modules find their files beside them, in the folders where they are. */
+const folders = (entry, modules, read) => ({
   name: 'folders',
   setup(build) {
     const root = dirname(entry);
-    build.onLoad({ filter: /\.js$/ }, ({ path }) => {
-      if (!path.startsWith(compiled) || path.includes('node_modules')) return undefined;
-      const code = readFileSync(path, 'utf8');
+    build.onLoad({ filter: /\.[jt]s$/ }, ({ path }) => {
+      if (!path.startsWith(modules) || path.includes('node_modules')) return undefined;
+      const code = read(path);
       if (!/__(dirname|filename)/.test(code)) return { contents: code };
       const folder = JSON.stringify(relative(root, dirname(path)));
       const own =
@@ -63,15 +63,17 @@ const folders = (entry, compiled) => ({
 
 /**
  * Joins a module and all that it requires.
- * @param entry path of the compiled module, which the bundle replaces
- * @param compiled folder of all compiled modules
+ * @param entry path of the module
+ * @param modules folder of all modules of the program
+ * @param read returns the JavaScript of the module at a path
+ * @returns the bundle, which works in the folder of the module; undefined without esbuild
  */
-module.exports.bundle = async function bundle(entry, compiled) {
+async function bundleOf(entry, modules, read) {
   let esbuild;
   try {
     esbuild = require('esbuild');
   } catch {
-    return;
+    return undefined;
   }
   const { outputFiles } = await esbuild.build({
     entryPoints: [entry],
@@ -84,8 +86,19 @@ module.exports.bundle = async function bundle(entry, compiled) {
     // So a class whose name occurs twice gets a digit: `ApiError2` in a log is `ApiError`.
     legalComments: 'none',
     banner: { js: 'const bundleFolder = __dirname;' },
-    plugins: [packages, folders(entry, compiled)],
+    plugins: [packages, folders(entry, modules, read)],
     logLevel: 'error',
   });
-  writeFileSync(entry, outputFiles[0].contents);
-};
+  return outputFiles[0].contents;
+}
+
+/**
+ * Replaces a compiled module with the bundle of it and all that it requires.
+ * @param compiled folder of all compiled modules
+ */
+async function bundle(entry, compiled) {
+  const code = await bundleOf(entry, compiled, (path) => readFileSync(path, 'utf8'));
+  if (code !== undefined) writeFileSync(entry, code);
+}
+
+module.exports = { bundle, bundleOf };

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { SETTING_NAMES } from '../../../src/config/settings';
 import { NO_LIMITS, PATIENT } from '../../settings';
+import { bundlePrograms } from './bundle-programs';
+
+export { until } from './until';
 
 const ROOT = join(__dirname, '../../..');
 
@@ -102,6 +104,7 @@ export class Workshop {
   private constructor(readonly folder: string) {}
 
   static async open(): Promise<Workshop> {
+    await bundlePrograms();
     const folder = await mkdtemp(join(await realpath(tmpdir()), 'commonplace-process-'));
     // Root runs the embedded server as another account, which must be able to enter the folder.
     await chmod(folder, 0o755);
@@ -182,19 +185,5 @@ export class Server {
   stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.program.child.kill(signal);
     return this.program.ended;
-  }
-}
-
-/** Longest that a condition is waited for, in milliseconds. */
-const PATIENCE = 60_000;
-/** Milliseconds between two looks, which leave the processors to what is waited for. */
-const POLL_MS = 5;
-
-/** Waits until a condition holds. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + PATIENCE;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not true after ${PATIENCE} ms`);
-    await pause(POLL_MS);
   }
 }

@@ -4,12 +4,17 @@
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const { tmpdir, userInfo } = require('node:os');
-const { join } = require('node:path');
+const { basename, join } = require('node:path');
 const { version } = require('@swc/core/package.json');
 const storeCode = require('./code-cache');
 
 const compileCacheDir = join(tmpdir(), `commonplace-compiled-${userInfo().uid}`);
 mkdirSync(compileCacheDir, { recursive: true, mode: 0o700 });
+
+/** Modules that load the server and the command line. */
+const BUNDLED = ['server/start.ts', 'cli/support/run.ts'].map((path) =>
+  join(__dirname, '../../../src', path),
+);
 
 const options = {
   swcrc: false,
@@ -39,9 +44,18 @@ function compiled(file) {
   }
 }
 
+/** The bundle of a module, if this run of the tests has one (make-bundles.js). */
+function bundled(file) {
+  const folder = process.env.TEST_BUNDLES;
+  if (!folder || !BUNDLED.includes(file)) return undefined;
+  return readFileSync(join(folder, basename(file)), 'utf8');
+}
+
 const [, first, second] = process.argv;
 storeCode(first === __filename ? second : first);
-require.extensions['.ts'] = (module, file) => module._compile(compiled(file), file);
+require.extensions['.ts'] = (module, file) =>
+  module._compile(bundled(file) ?? compiled(file), file);
+module.exports = { BUNDLED, compiled };
 
 const preload = `--require ${__filename}`;
 const { NODE_OPTIONS = '' } = process.env;
