@@ -9,7 +9,7 @@ import { Factories } from '../factories/factories';
 import { atScale } from '../figures';
 import { startHarness, type Harness } from '../harness';
 import { someJpeg } from '../e2e/pictures/pictures';
-import { type Server, Workshop } from '../e2e/process/programs';
+import { type Server, until, Workshop } from '../e2e/process/programs';
 
 const KILLS = atScale(20, 5);
 const AT_ONCE = 6;
@@ -79,7 +79,7 @@ it(`a server killed at ${KILLS} times during uploads leaves no row without its p
       }
     });
     const enough = Math.floor(random() * 8);
-    while (resolved < enough) await turn();
+    await until(() => Promise.resolve(resolved >= enough));
     // Somewhere inside the uploads that are under way.
     for (let turns = Math.floor(random() * 20_000); turns > 0; turns -= 1) await turn();
     await server.program.kill();

@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import {
   chmod,
   cp,
@@ -29,6 +29,7 @@ import {
 } from '../../src/database/embedded/cluster';
 import { serverEnvironment } from '../../src/database/embedded/process';
 import { migrateUp } from '../../src/database/migrate';
+import { oncePerRun } from '../e2e/process/once-per-run';
 import { databaseAt, testSettings } from '../settings';
 
 /** How a server is told to stop: sessions are ended, or it is gone as after a crash. */
@@ -255,19 +256,23 @@ export class Postgres {
 
 /**
  * Fills a data directory with a cluster that has the migrated, empty database `commonplace`. The
- * cluster is created once in a process and copied: creating it takes seconds.
+ * cluster is created once in a run of the tests and copied: creating it takes seconds.
  *
  * @param folder path of the data directory, which need not exist
  */
 export async function copyCluster(folder: string): Promise<void> {
-  const template = join(String(process.env.TEST_SCRATCH ?? tmpdir()), `cluster-${process.pid}`);
-  if (!existsSync(template)) {
+  const { TEST_SCRATCH } = process.env;
+  // Without a run of the tests each process has its own.
+  const template = TEST_SCRATCH
+    ? join(TEST_SCRATCH, 'cluster')
+    : join(tmpdir(), `commonplace-cluster-${process.pid}`);
+  await oncePerRun(template, async () => {
     const draft = `${template}.draft`;
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft);
     await Postgres.create(draft);
     await rename(draft, template);
-  }
+  });
   await mkdir(folder, { recursive: true });
   // The copy must belong to the account of PostgreSQL as well.
   execFileSync('cp', ['-a', join(template, 'postgres'), folder]);

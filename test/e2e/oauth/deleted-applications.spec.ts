@@ -138,17 +138,8 @@ describe('an application that is deleted meanwhile', () => {
     const early = await post((send, app) => whileDeleted(app, send));
     // The key is stored, and the write waits for the book.
     const late = await post((send, { clientId }) =>
-      withRowLocked(
-        harness.url,
-        'SELECT FROM books FOR UPDATE',
-        [],
-        async () => {
-          const sent = send();
-          await untilWaiting(watcher, 1);
-          await watcher.query('DELETE FROM applications WHERE client_id = $1', [clientId]);
-          return sent;
-        },
-        1,
+      withRowLocked(harness.url, 'SELECT FROM books FOR UPDATE', [], send, 1, () =>
+        watcher.query('DELETE FROM applications WHERE client_id = $1', [clientId]),
       ),
     );
     for (const { status, body, headers } of [early, late]) {

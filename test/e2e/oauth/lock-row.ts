@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { Client } from 'pg';
+import { until } from '../process/until';
 
 /** Waits until several transactions of the database wait for locks. */
 export async function untilWaiting(watcher: Client, waiters: number): Promise<void> {
@@ -10,7 +10,7 @@ export async function untilWaiting(watcher: Client, waiters: number): Promise<vo
     );
     return rows[0]?.n ?? 0;
   };
-  while ((await waiting()) < waiters) await turn();
+  await until(async () => (await waiting()) >= waiters);
 }
 
 /**
@@ -19,6 +19,7 @@ export async function untilWaiting(watcher: Client, waiters: number): Promise<vo
  *
  * @param row statement that locks the row
  * @param waiters number of transactions that must wait; less than the connections of a pool
+ * @param meanwhile is done while they wait
  */
 export async function withRowLocked<T>(
   url: string,
@@ -26,6 +27,7 @@ export async function withRowLocked<T>(
   values: unknown[],
   work: () => Promise<T>,
   waiters = 5,
+  meanwhile?: () => Promise<unknown>,
 ): Promise<T> {
   const [holder, watcher] = [new Client(url), new Client(url)];
   await Promise.all([holder.connect(), watcher.connect()]);
@@ -34,6 +36,7 @@ export async function withRowLocked<T>(
     await holder.query(row, values);
     const done = work();
     await untilWaiting(watcher, waiters);
+    await meanwhile?.();
     await holder.query('COMMIT');
     return await done;
   } finally {
