@@ -12,7 +12,8 @@ import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';
 import { requireJson } from '../import-export/engine/file-format';
 import { plainBytes } from '../import-export/engine/plain-bytes';
 import { isTransferName, missingTransfer } from '../import-export/jobs/transfer-names';
-import { FILE_NAME, MANIFEST, UNFINISHED_SUFFIX } from '../import-export/full/manifest';
+import { UNFINISHED_SUFFIX } from '../import-export/engine/unfinished-file';
+import { FILE_NAME, MANIFEST } from '../import-export/full/manifest';
 
 /** Bytes to read, decompressed, to detect the format of a file. */
 const HEAD = 65_536;

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,17 +12,10 @@ import { DirectDatabase } from '../../database/direct-database';
 import { exportPieces } from '../engine/export-pieces';
 import { type RecordHandler } from '../engine/record-handler';
 import { stopwatch } from '../engine/stopwatch';
-import {
-  FILE_NAME,
-  FORMAT,
-  MANIFEST,
-  UNFINISHED_SUFFIX,
-  type Manifest,
-  type ManifestEntry,
-} from './manifest';
+import { finishedName, writeFinished } from '../engine/unfinished-file';
+import { FILE_NAME, FORMAT, MANIFEST, type Manifest, type ManifestEntry } from './manifest';
 import { inUtc } from './utc';
 import { FullHandlers } from './full-handlers';
-import { flush } from '../../images/flush';
 
 /** The level is fixed and Node writes no name or time, so equal content makes equal bytes. */
 const LEVEL = 6;
@@ -62,22 +55,32 @@ class Measure extends Transform {
 }
 
 /**
- * Prepares a folder for a full export and deletes the files of an incomplete one.
+ * Creates the folder of a full export, or lists the files of an incomplete one in it.
  * @throws Error when the folder contains any other file
  */
-async function makeReady(folder: string): Promise<void> {
+async function listLeftFiles(folder: string): Promise<string[]> {
   await createDirectory(folder);
   const names = await readdir(folder);
   if (names.includes(MANIFEST)) throw new Error(`${folder} already contains an export`);
   const ours = (name: string): boolean => {
-    const finished = name.endsWith(UNFINISHED_SUFFIX)
-      ? name.slice(0, -UNFINISHED_SUFFIX.length)
-      : name;
+    const finished = finishedName(name);
     return FILE_NAME.test(finished) || finished === MANIFEST;
   };
   const other = names.find((name) => !ours(name));
   if (other !== undefined) throw new Error(`${folder} is not empty: it contains ${other}`);
-  for (const name of names) await rm(join(folder, name));
+  return names.map((name) => join(folder, name));
+}
+
+/**
+ * @throws Error when a file of an export is missing or has another size. An earlier attempt whose
+ *   process was frozen before it deleted files can delete them now.
+ */
+async function requireFiles(folder: string, entries: readonly ManifestEntry[]): Promise<void> {
+  for (const { file, gz_bytes: bytes } of entries) {
+    const found = await stat(join(folder, file)).catch(() => undefined);
+    if (found?.size === bytes) continue;
+    throw new Error(`${file} was changed or deleted while the export was written; start it again`);
+  }
 }
 
 /** The version of this service. */
@@ -102,24 +105,29 @@ export class FullExport {
    * @throws Error when the folder contains anything other than an incomplete export
    */
   async write(folder: string, onExported: OnExported = () => undefined): Promise<Manifest> {
-    await makeReady(folder);
+    const left = await listLeftFiles(folder);
     const service = await version();
+    let report = (): Promise<void> | void => undefined;
     const kinds = await this.database.snapshot(async (executor) => {
       await inUtc(executor);
       const all = await this.countAll(executor);
-      await onExported(all);
+      report = () => onExported(all);
+      await report();
+      for (const path of left) await rm(path, { force: true });
       const entries: ManifestEntry[] = [];
       for (const [at, kind] of this.kinds.all.entries()) {
         const progress = all[at] as ExportProgress;
-        entries.push(
-          await this.writeKind(executor, kind, { folder, progress }, () => onExported(all)),
-        );
+        entries.push(await this.writeKind(executor, kind, { folder, progress }, report));
       }
       return entries;
     });
     const manifest: Manifest = { format: FORMAT, service, kinds };
-    await this.finish(folder, MANIFEST, async (path) => {
-      await writeFile(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+    const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
+    const write = (path: string): Promise<void> =>
+      writeFile(path, text, { flag: 'wx', flush: true });
+    await writeFinished(join(folder, MANIFEST), write, async () => {
+      await report();
+      await requireFiles(folder, kinds);
     });
     return manifest;
   }
@@ -151,15 +159,15 @@ export class FullExport {
       }
     };
     const [plain, packed] = [new Measure(), new Measure()];
-    await this.finish(folder, file, (path) =>
+    const write = (path: string): Promise<void> =>
       pipeline(
         Readable.from(lines()),
         plain,
         createGzip({ level: LEVEL }),
         packed,
-        createWriteStream(path),
-      ),
-    );
+        createWriteStream(path, { flags: 'wx', flush: true }),
+      );
+    await writeFinished(join(folder, file), write, onPiece);
     progress.done = true;
     return {
       kind: kind.name,
@@ -170,18 +178,5 @@ export class FullExport {
       gz_bytes: packed.bytes,
       gz_sha256: packed.sha256,
     };
-  }
-
-  /** The rename ensures that a file with its final name is complete, even after a crash. */
-  private async finish(
-    folder: string,
-    name: string,
-    write: (path: string) => Promise<void>,
-  ): Promise<void> {
-    const path = join(folder, name + UNFINISHED_SUFFIX);
-    await write(path);
-    await flush(path);
-    await rename(path, join(folder, name));
-    await flush(folder);
   }
 }

@@ -5,9 +5,6 @@ import { RecordError, RecordReader } from '../engine/record';
 
 export const MANIFEST = 'manifest.json';
 
-/** Suffix of files and folders while they are written. */
-export const UNFINISHED_SUFFIX = '.part';
-
 /**
  * Format version of the folder, raised for incompatible changes. A new kind does not need a new
  * version, because older versions reject folders with unsupported kinds.
@@ -43,7 +40,7 @@ export interface ReadManifest extends Manifest {
   readonly hash: string;
 }
 
-/** File names in full exports; they end in `.part` while they are written. */
+/** File names in full exports; while a file is written, its name is that of `writeFinished`. */
 export const FILE_NAME = /^\d{2}-[a-z][a-z-]{0,40}\.ndjson\.gz$/;
 
 const sha256 = (reader: RecordReader, name: string): string => {

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -8,6 +8,7 @@ import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
 import { ImportService } from '../engine/import.service';
 import { stopwatch } from '../engine/stopwatch';
+import { listUnfinished, writeFinished } from '../engine/unfinished-file';
 import { readManifest } from '../full/manifest';
 import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
@@ -101,7 +102,10 @@ export class JobWork {
     let records = 0;
     const report = (): Promise<void> =>
       watch.onProgress([{ kind, file: path, records, total, seconds: elapsed() }]);
+    // All of them are files of ended attempts, if this process still has the job after that.
+    const left = await listUnfinished(path);
     await report();
+    for (const file of left) await rm(file, { force: true });
     const lines = async function* (pieces: AsyncIterable<ExportPiece>): AsyncGenerator<string> {
       for await (const piece of pieces) {
         yield piece.text;
@@ -109,11 +113,18 @@ export class JobWork {
         await report();
       }
     };
-    const part = `${path}.part`;
-    const source = Readable.from(lines(this.exports.exportPieces(kind)));
-    const target = createWriteStream(part);
-    if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
-    else await pipeline(source, target);
-    await rename(part, path);
+    const write = async (unfinished: string): Promise<void> => {
+      const source = Readable.from(lines(this.exports.exportPieces(kind)));
+      const target = createWriteStream(unfinished, { flags: 'wx', flush: true });
+      if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
+      else await pipeline(source, target);
+    };
+    await writeFinished(path, write, report);
+  }
+
+  /** Deletes what attempts of a job that is not resumed have left. */
+  async discard(job: Job, path: string): Promise<void> {
+    if (job.type !== 'export' || job.kind === 'all') return;
+    for (const file of await listUnfinished(path)) await rm(file, { force: true });
   }
 }

@@ -15,6 +15,7 @@ import {
   MAX_ERRORS,
   type Job,
   type JobProgress,
+  type JobState,
   type JobType,
 } from './job';
 import { JobConnection } from './job-connection';
@@ -176,9 +177,9 @@ export class JobsService {
 
   private async runServed(connection: JobConnection, job: Job, signal: AbortSignal): Promise<void> {
     // Its cancellation was requested, but its process ended first.
-    if (job.cancel_requested) return this.repository.end(connection, job.id, 'cancelled');
+    if (job.cancel_requested) return this.giveUp(connection, job, 'cancelled');
     if (job.attempts >= MAX_ATTEMPTS) {
-      return this.repository.end(connection, job.id, 'failed', tooManyAttemptsMessage(job));
+      return this.giveUp(connection, job, 'failed', tooManyAttemptsMessage(job));
     }
     try {
       const path = await this.resolvePath(job);
@@ -189,6 +190,20 @@ export class JobsService {
       }
       throw error;
     }
+  }
+
+  /** Ends a job whose process ended before, and deletes its unfinished files. */
+  private async giveUp(
+    connection: JobConnection,
+    job: Job,
+    state: JobState,
+    reason?: string,
+  ): Promise<void> {
+    // They do no harm, and the next export to the same file deletes them.
+    await this.resolvePath(job)
+      .then((path) => this.work.discard(job, path))
+      .catch(() => undefined);
+    await this.repository.end(connection, job.id, state, reason);
   }
 
   /** The path of a job's file in TRANSFER_DIR. @throws Error when it is outside of it */

@@ -1,0 +1,48 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { flush } from '../../images/flush';
+
+/** Suffix of files while they are written. */
+export const UNFINISHED_SUFFIX = '.part';
+
+/** The end of the name of an unfinished file: the id of its attempt, which earlier versions omit. */
+const UNFINISHED = /(\.[0-9a-f]{16})?\.part$/;
+
+/** The name that an unfinished file gets when it is complete; other names are returned unchanged. */
+export const finishedName = (name: string): string => name.replace(UNFINISHED, '');
+
+/** The paths of unfinished files of a file that is not yet written, also of other attempts. */
+export async function listUnfinished(path: string): Promise<string[]> {
+  const folder = dirname(path);
+  const names = await readdir(folder);
+  return names
+    .filter((name) => name.endsWith(UNFINISHED_SUFFIX) && finishedName(name) === basename(path))
+    .map((name) => join(folder, name));
+}
+
+/**
+ * Writes a file under a name that no other attempt uses, and renames it when it is complete. A
+ * process that lost its job without noticing, for example because its host was frozen,
+ * therefore never changes the file of the process that took the job over.
+ * @param write writes the file of the path, which does not exist yet, and flushes it to disk
+ * @param requireJob throws when another process may have the job. The next attempt deletes the
+ *   unfinished files that it finds, so that a rename after this check fails.
+ */
+export async function writeFinished(
+  path: string,
+  write: (unfinished: string) => Promise<void>,
+  requireJob: () => Promise<void> | void,
+): Promise<void> {
+  const unfinished = `${path}.${randomBytes(8).toString('hex')}${UNFINISHED_SUFFIX}`;
+  try {
+    await write(unfinished);
+    await requireJob();
+    await rename(unfinished, path);
+  } catch (error) {
+    // The error of the write is the one to report.
+    await rm(unfinished, { force: true }).catch(() => undefined);
+    throw error;
+  }
+  await flush(dirname(path));
+}
