@@ -12,7 +12,7 @@ import {
   type CelebrityFields,
 } from './celebrity.record';
 import { toRecords, type CreditRow } from './credit.handler';
-import { creditKey, roleOf, type CreditRecord } from './credit.record';
+import { creditKey, readRoleLabels, roleOf, type CreditRecord } from './credit.record';
 import { FEATURED } from './credit.statements';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { rebuildSearchOfCreditedSubjects } from './subject-search';
@@ -63,7 +63,7 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       inside ? reader.raw('subject') : value,
       'works',
     );
-    const labels = inside ? reader.texts('roles').filter((label) => label.trim() !== '') : [];
+    const labels = inside ? readRoleLabels(reader) : [];
     const hasRoles = labels.length > 0;
     return {
       subject_id: subject.id,

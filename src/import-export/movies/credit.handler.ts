@@ -13,8 +13,10 @@ import {
   creditKey,
   isImplied,
   mergeCredits,
+  readRoleLabels,
   roleOf,
   roleRank,
+  rolesByName,
   type CreditRecord,
   type CreditRole,
 } from './credit.record';
@@ -81,10 +83,11 @@ function complete(record: CreditRecord, existing: CreditRecord | undefined): Cre
   const stored = existing?.roles ?? [];
   const order = record.ordered === true ? [...input, ...stored] : [...stored, ...input];
   const roles = new Map<string, CreditRole>();
+  const [inputByName, storedByName] = [rolesByName(input), rolesByName(stored)];
   for (const { role } of record.guessed === true && existing ? stored : order) {
-    const position = input.find((one) => one.role === role)?.position;
-    const storedPosition = stored.find((one) => one.role === role)?.position;
-    const implied = isImplied(role, input, stored, record.ordered === true);
+    const position = inputByName.get(role)?.position;
+    const storedPosition = storedByName.get(role)?.position;
+    const implied = isImplied(role, inputByName, storedByName, record.ordered === true);
     roles.set(role, { role, position: position ?? storedPosition ?? NO_SORT_ORDER, implied });
   }
   const all = [...roles.values()];
@@ -115,10 +118,10 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
       ? readPlaceholderCelebrity(reader.raw('celebrity'), 'celebrity')
       : parentOf(envelope, 'celebrity', (parent) => readPlaceholderCelebrity(parent, 'celebrity'));
     const id = reader.id('celebrity_id') ?? celebrity?.id;
-    const roles = reader.texts('roles').filter((label) => label.trim() !== '');
+    const roles = readRoleLabels(reader);
     if (roles.length === 0) throw new RecordError('roles is missing');
     const positions = reader.sortOrders('positions');
-    const implied = reader.texts('implied');
+    const implied = new Set(reader.texts('implied'));
     const start = envelope && new RecordReader(envelope.members).count('start');
     return {
       subject_id: reader.id('subject_id') ?? subject?.id ?? reader.requiredId('subject_id'),
@@ -127,7 +130,7 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
       roles: roles.map((label, at) => ({
         role: roleOf(label),
         position: positions[at],
-        implied: implied.includes(label),
+        implied: implied.has(label),
       })),
       ordered: true,
       work_sort_order:

@@ -1,5 +1,5 @@
 import { ROLE_WORDS, roleWord } from '../../movies/roles';
-import { NO_SORT_ORDER } from '../engine/record';
+import { NO_SORT_ORDER, RecordError, type RecordReader } from '../engine/record';
 import { type Part } from '../engine/record-handler';
 
 /** A role of a person in a subject. */
@@ -41,6 +41,20 @@ export const LISTS = { directors: 'director', casts: 'actor', writers: 'writer' 
 export const roleOf = (label: string): string =>
   LISTED.find((role) => roleWord(role) === label) ?? label;
 
+/** Maximum number of roles of a person in a subject. */
+const MAX_ROLES = 500;
+
+/**
+ * Reads the labels of a person's roles in a subject, without empty ones.
+ * @throws RecordError when there are too many: each is a row, and its batch is written again for
+ *   each half with an invalid record
+ */
+export function readRoleLabels(reader: RecordReader): string[] {
+  const labels = reader.texts('roles').filter((label) => label.trim() !== '');
+  if (labels.length <= MAX_ROLES) return labels;
+  throw new RecordError(`roles must have at most ${MAX_ROLES} elements, not ${labels.length}`);
+}
+
 /** Sort rank of a role without a position. */
 export const roleRank = (role: string): number => {
   const at = LISTED.indexOf(role);
@@ -78,9 +92,19 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
   };
 }
 
+/** Roles by name, the first of each. */
+export type RolesByName = ReadonlyMap<string, CreditRole>;
+
+/** Finds roles by name, because records merged with others may have many of them. */
+export const rolesByName = (roles: readonly CreditRole[]): RolesByName =>
+  new Map([...roles].reverse().map((one) => [one.role, one]));
+
 /** Whether one of the roles is a label, such as 自己, which only works state. */
-const hasLabel = (roles: readonly CreditRole[]): boolean =>
-  roles.some(({ role }) => !LISTED.includes(role));
+function hasLabel(roles: RolesByName): boolean {
+  // At most one role more than the listed ones is looked at.
+  for (const role of roles.keys()) if (!LISTED.includes(role)) return true;
+  return false;
+}
 
 /**
  * Whether only the cast of the subject implies that the person is an actor: the works state another
@@ -91,12 +115,12 @@ const hasLabel = (roles: readonly CreditRole[]): boolean =>
  */
 export function isImplied(
   role: string,
-  input: readonly CreditRole[],
-  stored: readonly CreditRole[],
+  input: RolesByName,
+  stored: RolesByName,
   isStated: boolean,
 ): boolean {
-  const before = stored.find((one) => one.role === role);
-  const own = input.find((one) => one.role === role);
+  const before = stored.get(role);
+  const own = input.get(role);
   if (isStated && own) return own.implied === true;
   if (role !== 'actor') return false;
   if (!before) return hasLabel(stored);

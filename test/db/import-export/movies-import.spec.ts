@@ -227,3 +227,26 @@ it.each([
   expect(how).toEqual(summary({ failed: 1 }));
   expect(faults[0]?.reason).toContain(reason);
 });
+
+const roles = (count: number): string[] => Array.from({ length: count }, (_, at) => `role ${at}`);
+
+it.each<[string, (count: number) => object]>([
+  ['credit', (count) => ({ subject_id: 1, celebrity_id: 2, roles: roles(count) })],
+  [
+    'celebrity',
+    (count) => ({
+      id: 2,
+      name: 'n',
+      works: [{ subject: { id: 1, title: 't' }, roles: roles(count) }],
+    }),
+  ],
+])('stores at most 500 roles of a person in a subject, from a %s', async (kind, record) => {
+  const { summary: how, faults } = await transfer.import(kind, [record(501)]);
+  expect([how, faults.map(({ reason }) => reason)]).toEqual([
+    summary({ failed: 1 }),
+    ['roles must have at most 500 elements, not 501'],
+  ]);
+  expect((await transfer.import(kind, [record(500)])).summary).toEqual(summary({ imported: 1 }));
+  const [credit] = await transfer.records('credit');
+  expect(credit?.roles).toEqual(roles(500));
+});
