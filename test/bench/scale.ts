@@ -6,6 +6,7 @@ import { openEmbedded } from '../../src/database/embedded/embedded';
 import { makeDataSource } from '../../src/database/data-source';
 import { migrateUp } from '../../src/database/migrate';
 import { readSettings } from '../../src/config/settings';
+import { printCapacity } from './scale/capacity';
 import { catalogueOf, FIRST } from './scale/catalogue';
 import { casesFor } from './scale/cases';
 import { generate, type Generated } from './scale/generate';
@@ -60,10 +61,15 @@ async function main(): Promise<void> {
       only: { type: 'string', default: '' },
       generate: { type: 'boolean', default: false },
       shards: { type: 'boolean', default: false },
+      capacity: { type: 'string', default: '' },
     },
   });
   if (values.shards) {
     printShards();
+    return;
+  }
+  if (values.capacity !== '') {
+    await printCapacity(values.capacity);
     return;
   }
   const folder = resolve(values.data);
