@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { LIMIT_NAMES } from '../../src/config/limit-settings';
 import { openEmbedded } from '../../src/database/embedded/embedded';
 import { databaseOf } from './address';
 import { casesOf } from './cases/cases';
@@ -20,8 +19,9 @@ import {
 } from './figures';
 import { startGenerator } from './load/load';
 import { isSelected, printUsage, readOptions, type Options } from './options';
-import { OWN_BUILD, startServer, stopServer, type Script, type Served } from './processes';
+import { OWN_BUILD, startServer, stopServer, type Served } from './processes';
 import { Rounds, type Row, type Server } from './rounds';
+import { LIMITS, serviceScript } from './service';
 import { isRowMet, isSlower, printFigure, printHead, printRow } from './table';
 import { READER } from './tokens';
 import { postmasterOf } from './usage';
@@ -30,17 +30,7 @@ import { readSample, volumeFor, type Volume } from './volume';
 /** Titles of books that are searched for by each of their parts. */
 const TITLES = 50;
 
-/** The service counts requests and rejects none. */
-const LIMITS = {
-  ...Object.fromEntries(LIMIT_NAMES.map((name) => [name, '1000000000'])),
-  CAPTCHA_AFTER: '1000000000',
-};
-
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
-
-const serviceScript = ({ build, env }: Site): Script => ({
-  ...{ script: 'src/main.js', build, env: { ...env, ...LIMITS } },
-});
 
 /** Figures of the service and of the build that it is compared with. */
 interface Figures {

@@ -11,7 +11,7 @@ import {
 } from '../../src/import-export/synthetic/synthetic';
 import { finish, type Finished } from './processes';
 import { ADVANCED_READER, FIRST_WRITER, READER, tokenOf, WRITERS } from './tokens';
-import { clusterCpuOf } from './usage';
+import { treeCpuOf } from './usage';
 import { type Volume } from './volume';
 
 const CHART = 250;
@@ -83,13 +83,13 @@ async function importBooks(site: Site, folder: string, volume: Volume): Promise<
   await writeLines(books, syntheticBooks(volume));
   await writeFile(empty, '');
   const nothing = await command(site, ['import', 'book', empty]);
-  const before = clusterCpuOf(site.postmaster);
+  const before = treeCpuOf(site.postmaster);
   const { seconds, cpuMs, peakMb } = await command(site, ['import', 'book', books]);
   await rm(books);
   return {
     booksPerSecond: volume.books / Math.max(seconds - nothing.seconds, 0.001),
     cpuSeconds: (cpuMs - nothing.cpuMs) / 1000,
-    postgresCpuSeconds: (clusterCpuOf(site.postmaster) - before) / 1000,
+    postgresCpuSeconds: (treeCpuOf(site.postmaster) - before) / 1000,
     peakMb,
   };
 }

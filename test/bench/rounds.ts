@@ -4,7 +4,7 @@ import { type LoadGenerator } from './load/load';
 import { type Options } from './options';
 import { permutation } from './random';
 import { median, quantile, spreadOf, sum, type Spread } from './statistics';
-import { clusterCpuOf, cpuOf } from './usage';
+import { treeCpuOf } from './usage';
 
 /** Requests that are prepared for a second of a run: more than any server can respond to. */
 const MOST_A_SECOND = 20_000;
@@ -114,15 +114,15 @@ export class Rounds {
       requests: requests.take(most),
       statuses: [one.status?.(target) ?? 200, CREATED],
     });
-    const [server, postgres] = [cpuOf(target.pid), clusterCpuOf(target.postmaster)];
+    const [server, postgres] = [treeCpuOf(target.pid), treeCpuOf(target.postmaster)];
     const load = await start();
     requests.sent(load.sent);
     const missing = isService(target) && one.headers && !one.headers.test(load.head);
     return {
       ...load,
       ...(missing ? { failed: load.sent, failure: `no ${String(one.headers)}` } : {}),
-      serverCpuMs: cpuOf(target.pid) - server,
-      postgresCpuMs: clusterCpuOf(target.postmaster) - postgres,
+      serverCpuMs: treeCpuOf(target.pid) - server,
+      postgresCpuMs: treeCpuOf(target.postmaster) - postgres,
     };
   }
 

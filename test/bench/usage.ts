@@ -20,21 +20,21 @@ export function cpuOf(pid: number): number {
   return stat ? (Number(stat[11]) + Number(stat[12])) * TICK_MS : 0;
 }
 
-/** CPU time in milliseconds of the processes that a postmaster has reaped. */
+/** CPU time in milliseconds of the processes that a process has reaped. */
 const reapedOf = (stat: readonly string[]): number =>
   (Number(stat[13]) + Number(stat[14])) * TICK_MS;
 
-/** CPU time in milliseconds of a postmaster, of its processes, and of those that have ended. */
-export function clusterCpuOf(postmaster: number): number {
+/** CPU time in milliseconds of a process, of its child processes, and of those that have ended. */
+export function treeCpuOf(parent: number): number {
   for (;;) {
-    const before = statOf(postmaster);
+    const before = statOf(parent);
     if (!before) return 0;
     const children = readdirSync('/proc')
       .map(Number)
-      .filter((pid) => pid > 0 && Number(statOf(pid)?.[1]) === postmaster);
-    const total = [postmaster, ...children].reduce((ms, pid) => ms + cpuOf(pid), reapedOf(before));
+      .filter((pid) => pid > 0 && Number(statOf(pid)?.[1]) === parent);
+    const total = [parent, ...children].reduce((ms, pid) => ms + cpuOf(pid), reapedOf(before));
     // A process that ends meanwhile would be counted twice or not at all.
-    const after = statOf(postmaster);
+    const after = statOf(parent);
     if (after && reapedOf(after) === reapedOf(before)) return total;
   }
 }

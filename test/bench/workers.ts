@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openEmbedded } from '../../src/database/embedded/embedded';
+import { databaseOf } from './address';
+import { casesOf } from './cases/cases';
+import { load, withClient, type Site } from './database';
+import { READY } from './figures';
+import { startGenerator } from './load/load';
+import { OWN_BUILD, startServer, stopServer, type Served } from './processes';
+import { Rounds, type Row, type Server } from './rounds';
+import { serviceScript } from './service';
+import { postmasterOf } from './usage';
+import { readSample, volumeFor } from './volume';
+
+/** Records that fit into the memory of responses, records and lists from PostgreSQL, and writes. */
+const CASES = ['book-hot', 'book-304', 'film-hot', 'top250', 'book-cold', 'collections', 'collect'];
+const BOOKS = 4000;
+const SEED = 1;
+
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+function printRow({ name, measured, ratios, generator }: Row): void {
+  const { server: many, against: one } = measured;
+  if (!many || !one) return;
+  const cells = [
+    one.rate.toFixed(0),
+    many.rate.toFixed(0),
+    ratios.against?.median.toFixed(2) ?? '',
+    one.serverCpuMs.toFixed(1),
+    many.serverCpuMs.toFixed(1),
+    many.postgresCpuMs.toFixed(1),
+    `${(generator * 100).toFixed(0)}%`,
+  ];
+  print(name.padEnd(16) + cells.map((cell) => cell.padStart(10)).join(''));
+}
+
+/** Compares a server with one worker to one with several. */
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      workers: { type: 'string', default: '2' },
+      rounds: { type: 'string', default: '9' },
+      cases: { type: 'string', default: CASES.join(',') },
+    },
+  });
+  const names = values.cases.split(',');
+  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
+  const dataDir = join(folder, 'data');
+  const embedded = await openEmbedded({ dataDir });
+  const served: Served[] = [];
+  const generator = startGenerator();
+  try {
+    const url = await databaseOf(embedded.url, 'bench0');
+    const postmaster = postmasterOf(dataDir);
+    const env = { DATABASE_URL: url, DATA_DIR: dataDir };
+    const site: Site = { build: OWN_BUILD, url, postmaster, env };
+    const volume = volumeFor(BOOKS, SEED);
+    await load(site, folder, volume);
+    const sample = await withClient(site, readSample);
+    const options = { rounds: Number(values.rounds), seconds: 0.4, seed: SEED };
+    const serverOf = async (name: Server['name'], workers: string): Promise<Server> => {
+      const server = await startServer(serviceScript(site, { WORKERS: workers }), READY);
+      served.push(server);
+      return { name, pid: server.pid, port: server.port, postmaster };
+    };
+    const servers = [await serverOf('against', '1'), await serverOf('server', values.workers)];
+    print(`Node ${process.version}, ${cpus().length} CPUs, 1 and ${values.workers} workers`);
+    print(
+      'Requests a second of both and their ratio; milliseconds of CPU time for 1,000 requests of',
+    );
+    print(
+      'the service with one worker and with several, and of PostgreSQL; load: share of one core',
+    );
+    print('that the load generator uses.\n');
+    const head = ['1 worker', `${values.workers}`, 'ratio', 'CPU of 1', 'of all', 'PG', 'load'];
+    print('case'.padEnd(16) + head.map((cell) => cell.padStart(10)).join(''));
+    const rounds = new Rounds(generator, options);
+    const context = { ...options, volume, sample };
+    for (const one of casesOf(context).filter(({ name }) => names.includes(name))) {
+      printRow(await rounds.measure(one, servers));
+    }
+  } finally {
+    generator.stop();
+    for (const server of served) await stopServer(server);
+    await embedded.release();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${(error as Error).stack}\n`);
+  process.exitCode = 1;
+});
