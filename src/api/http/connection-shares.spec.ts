@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { ConnectionShares } from './connection-shares';
+import { Pipelines } from './pipelines';
 
 interface FakeSocket extends EventEmitter {
   readonly remoteAddress: string;
-  _httpMessage?: object;
 }
 
 const LIMIT = 10;
@@ -29,6 +30,13 @@ function connect(remoteAddress: string): FakeSocket {
   return socket;
 }
 
+/** Begins a request without a response. */
+function begin(socket: FakeSocket): void {
+  const request = { socket } as unknown as IncomingMessage;
+  const response = new EventEmitter() as unknown as ServerResponse;
+  new Pipelines().enter(request, response, () => undefined);
+}
+
 const connectMany = (address: string, count: number): FakeSocket[] =>
   Array.from({ length: count }, () => connect(address));
 
@@ -51,13 +59,13 @@ it('replaces the oldest connection of the address with the most connections', ()
 
 it('replaces an idle connection rather than one with a request', () => {
   const [first, second] = connectMany('10.0.0.1', LIMIT);
-  Object.assign(first as FakeSocket, { _httpMessage: {} });
+  begin(first as FakeSocket);
   connect('10.0.0.2');
   expect([first, second].map((socket) => open.has(socket as FakeSocket))).toEqual([true, false]);
 });
 
 it('replaces a connection with a request when all have one', () => {
-  for (const socket of connectMany('10.0.0.1', LIMIT)) Object.assign(socket, { _httpMessage: {} });
+  connectMany('10.0.0.1', LIMIT).forEach(begin);
   const other = connect('10.0.0.2');
   expect(open.has(other)).toBe(true);
 });

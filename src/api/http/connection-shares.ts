@@ -1,13 +1,13 @@
 import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
 import { limitKeyOf } from './client-address';
+import { currentResponse } from './pipelines';
 
 /** Number of connections of an address that are examined to find an idle one. */
 const EXAMINED = 16;
 
 /** Whether a connection has a request without a complete response; unknown for TLS. */
-const isBusy = (socket: Socket): boolean =>
-  Boolean((socket as { _httpMessage?: unknown })._httpMessage);
+const isBusy = (socket: Socket): boolean => currentResponse(socket) !== undefined;
 
 /**
  * Shares the connections of a server between addresses, so that one client cannot occupy all of

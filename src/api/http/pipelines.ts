@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
 
 /** Maximum numbers of requests that wait for the responses to earlier ones of their connection. */
 export interface PipelineLimits {
@@ -33,9 +34,22 @@ export function skipRest(socket: Socket): void {
 interface Pipeline {
   /** Including the one that is handled. */
   length: number;
-  /** Handles the later ones, in their order. */
-  readonly waiting: (() => void)[];
+  /** The response to the request that is handled. */
+  current: ServerResponse | undefined;
+  /** The later ones, in their order. */
+  readonly waiting: Waiting[];
 }
+
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly handle: () => void;
+}
+
+const pipelines = new WeakMap<Duplex, Pipeline>();
+
+/** The response of a connection that is not complete; undefined while the connection is idle. */
+export const currentResponse = (socket: Duplex): ServerResponse | undefined =>
+  pipelines.get(socket)?.current;
 
 /**
  * Handles the requests of a connection one after the other: Node does not tell a response that waits
@@ -44,7 +58,6 @@ interface Pipeline {
  * response is written, and each request of 40 bytes takes about 7 KB of memory.
  */
 export class Pipelines {
-  private readonly pipelines = new Map<Socket, Pipeline>();
   private waiting = 0;
 
   constructor(private readonly limits: PipelineLimits = PIPELINE_LIMITS) {}
@@ -55,7 +68,7 @@ export class Pipelines {
    */
   enter({ socket }: IncomingMessage, response: ServerResponse, handle: () => void): void {
     if (socket.destroyed) return;
-    const pipeline = this.pipelines.get(socket) ?? this.open(socket);
+    const pipeline = pipelines.get(socket) ?? this.open(socket);
     const { connection, total, busyConnection } = this.limits;
     if (pipeline.length >= (this.waiting < total ? connection : busyConnection)) {
       skipRest(socket);
@@ -67,19 +80,19 @@ export class Pipelines {
       this.next(socket, pipeline);
     });
     if (pipeline.length === 1) {
+      pipeline.current = response;
       handle();
     } else {
       this.waiting += 1;
-      pipeline.waiting.push(handle);
+      pipeline.waiting.push({ response, handle });
     }
   }
 
   private open(socket: Socket): Pipeline {
-    const pipeline: Pipeline = { length: 0, waiting: [] };
-    this.pipelines.set(socket, pipeline);
+    const pipeline: Pipeline = { length: 0, current: undefined, waiting: [] };
+    pipelines.set(socket, pipeline);
     socket.once('close', () => {
       this.waiting -= pipeline.waiting.splice(0).length;
-      this.pipelines.delete(socket);
     });
     return pipeline;
   }
@@ -87,9 +100,10 @@ export class Pipelines {
   /** Handles the next request after a response, unless that ended the connection. */
   private next(socket: Socket, pipeline: Pipeline): void {
     pipeline.length -= 1;
-    const handle = pipeline.waiting.shift();
-    if (!handle) return;
+    const next = pipeline.waiting.shift();
+    pipeline.current = next?.response;
+    if (!next) return;
     this.waiting -= 1;
-    if (socket.writable) handle();
+    if (socket.writable) next.handle();
   }
 }

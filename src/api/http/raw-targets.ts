@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { currentResponse } from './pipelines';
 
 /** An error of Node's HTTP parser, with the bytes that it was reading and how many it has parsed. */
 export type ParserError = NodeJS.ErrnoException & {
@@ -78,9 +79,8 @@ function detachParser(socket: Socket): void {
  * @returns whether the request is read; otherwise the caller rejects it
  */
 export function readRawTarget(server: Server, error: ParserError, socket: Socket): boolean {
-  const { _httpMessage: response } = socket as { _httpMessage?: unknown };
   const { rawPacket, bytesParsed = Infinity } = error;
-  if (error.code !== 'HPE_INVALID_URL' || !rawPacket || response) return false;
+  if (error.code !== 'HPE_INVALID_URL' || !rawPacket || currentResponse(socket)) return false;
   // The packet begins with the request only if the parser failed in its first line.
   if (desynchronized.has(socket) || bytesParsed > rawPacket.indexOf(LINE_END)) return false;
   const packet = socket.writable ? encodeRawTarget(rawPacket) : undefined;

@@ -1,5 +1,6 @@
 import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/error-codes';
+import { currentResponse } from './pipelines';
 import { JSON_TYPE } from './request-context';
 import { type ParserError } from './raw-targets';
 
@@ -53,7 +54,7 @@ function responseTo(error: ParserError): string {
 export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   // Further data on this connection is ignored.
   if (refused.has(socket)) return;
-  const { _httpMessage: response } = socket as { _httpMessage?: { headersSent: boolean } };
+  const response = currentResponse(socket);
   // More data after a request that ends its connection, whose response is under way.
   if (error.code === 'HPE_CLOSED_CONNECTION' && response) return;
   // A second status line would corrupt a response that has begun.
