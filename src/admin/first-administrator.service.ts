@@ -44,9 +44,11 @@ export class FirstAdministratorService {
    * Makes the user an administrator. The key can be used once.
    * @throws OperationError for a used or expired key, or when there is an administrator
    */
-  async use(key: string, actor: Actor & { readonly id: number }): Promise<void> {
-    if ((await this.keys.hasAdministrator()) || !(await this.keys.deleteKey(hashOf(key))))
-      throw new OperationError('the address has expired or was used before');
-    await this.users.setRole(actor.id, 'administrator', actor);
+  use(key: string, actor: Actor & { readonly id: number }): Promise<void> {
+    return this.users.makeFirstAdministrator(actor, async (executor) => {
+      const used = await this.keys.deleteKey(hashOf(key), executor);
+      if (!used || (await this.keys.hasAdministrator(executor)))
+        throw new OperationError('the address has expired or was used before');
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts/accounts.service';
 import { type Role } from '../api/access/access';
+import { administratorsOnly } from '../api/access/access.guard';
 import { OperationError, notFound } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
@@ -167,6 +168,20 @@ export class AdminUsersService {
     return this.getUser(id);
   }
 
+  /**
+   * Makes the actor the first administrator.
+   * @param useKey runs in the transaction of the change, and throws when the actor may not become one
+   */
+  async makeFirstAdministrator(
+    actor: Actor & { readonly id: number },
+    useKey: (executor: SqlExecutor) => Promise<void>,
+  ): Promise<void> {
+    await this.logged('role', actor.id, actor, (hooks) =>
+      this.users.setRole(actor.id, 'administrator', nestHooks(hooks, { begin: useKey })),
+    );
+    this.callers.forget();
+  }
+
   /** @param lessens whether the change removes the rights of an administrator */
   private async change(
     verb: string,
@@ -175,10 +190,11 @@ export class AdminUsersService {
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<void>,
   ): Promise<void> {
-    const read = (executor: SqlExecutor) => this.users.findAccount(id, executor);
     const check = async (executor: SqlExecutor): Promise<void> => {
       const administrators = await this.users.lockAdministrators(executor);
-      if (!(await read(executor))) throw notFound(`user not found: ${id}`);
+      // Another administrator may have removed the actor's role since the request was admitted.
+      if (actor.id !== undefined && !administrators.includes(actor.id)) throw administratorsOnly();
+      if (!(await this.users.findAccount(id, executor))) throw notFound(`user not found: ${id}`);
       if (!lessens) return;
       if (id === actor.id)
         throw new OperationError('administrators cannot change their own account in this way');
@@ -186,9 +202,17 @@ export class AdminUsersService {
         throw new OperationError('this is the last administrator');
       }
     };
-    await this.audit.logChange(
-      { actor, action: `user.${verb}`, kind: 'user', id: String(id), read },
-      (hooks) => work(nestHooks(hooks, { begin: check })),
-    );
+    await this.logged(verb, id, actor, (hooks) => work(nestHooks(hooks, { begin: check })));
+  }
+
+  private logged(
+    verb: string,
+    id: number,
+    actor: Actor,
+    work: (hooks: TransactionHooks) => Promise<void>,
+  ): Promise<void> {
+    const read = (executor: SqlExecutor) => this.users.findAccount(id, executor);
+    const what = { actor, action: `user.${verb}`, kind: 'user', id: String(id), read };
+    return this.audit.logChange(what, work);
   }
 }

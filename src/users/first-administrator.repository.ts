@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '../database/database';
+import { Database, statement, type SqlExecutor } from '../database/database';
 
 const NAME = 'first_administrator';
 
@@ -26,8 +26,8 @@ const USE = statement('users.use_setup_key', `DELETE FROM secrets WHERE ${VALID}
 export class FirstAdministratorRepository {
   constructor(private readonly database: Database) {}
 
-  async hasAdministrator(): Promise<boolean> {
-    return (await this.database.query(EXISTS)).length > 0;
+  async hasAdministrator(executor: SqlExecutor = this.database): Promise<boolean> {
+    return (await executor.query(EXISTS)).length > 0;
   }
 
   /** Stores a key, which replaces an earlier one. */
@@ -41,7 +41,7 @@ export class FirstAdministratorRepository {
   }
 
   /** Deletes the key. @returns false when it was used before, or has expired */
-  async deleteKey(hash: string): Promise<boolean> {
-    return (await this.database.query(USE, [NAME, hash])).length > 0;
+  async deleteKey(hash: string, executor: SqlExecutor): Promise<boolean> {
+    return (await executor.query(USE, [NAME, hash])).length > 0;
   }
 }

@@ -1,6 +1,7 @@
 import { AdminUsersService } from '../../../src/admin/users.service';
 import { startHarness, type Harness } from '../../harness';
 import { Browser } from '../oauth/browser';
+import { withRowLocked } from '../oauth/lock-row';
 import { anAdministrator, changesOf, type Administrator } from './administrators';
 
 let harness: Harness;
@@ -56,4 +57,14 @@ it('a block cannot end in the past', async () => {
   const { id } = await anAdministrator(harness);
   const { status, body } = await administrator.post(`/users/${id}/block`, { until: '2001-01-01' });
   expect([status, body.code]).toEqual([400, 999]);
+});
+
+it('an administrator whose role is removed at the same moment changes no user', async () => {
+  const former = await anAdministrator(harness);
+  const demote = `UPDATE users SET role = 'member' WHERE id = $1`;
+  const path = `/users/${former.id}`;
+  const give = () => former.put(`${path}/role`, { role: 'administrator' });
+  const { status, body } = await withRowLocked(harness.url, demote, [former.id], give, 1);
+  expect([status, body.code]).toEqual([403, 1000]);
+  expect((await administrator.get(path)).body.role).toBe('member');
 });

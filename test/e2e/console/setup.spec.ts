@@ -47,3 +47,22 @@ it('an expired address does nothing', async () => {
   );
   expect((await new Browser(harness).open(path)).status).toBe(404);
 });
+
+it('the address stays valid when the role cannot be set', async () => {
+  const path = await newPath();
+  const browser = await new Browser(harness).register('bob');
+  const fields = hiddenFields((await browser.open(path)).text);
+  const form_token = await browser.formToken();
+  const submit = async () => (await browser.post('/admin/setup', { ...fields, form_token })).status;
+  await harness.source.query(
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE 'the disk is full' USING ERRCODE = 'disk_full'; END $$`,
+  );
+  await harness.source.query(
+    'CREATE TRIGGER refuse BEFORE UPDATE OF role ON users EXECUTE FUNCTION refuse()',
+  );
+  expect(await submit()).toBeGreaterThanOrEqual(500);
+  await harness.source.query('DROP FUNCTION refuse CASCADE');
+  expect((await browser.open(path)).status).toBe(200);
+  expect(await submit()).toBe(303);
+});
