@@ -36,8 +36,8 @@ export function loginNeeded(): ApiError {
   });
 }
 
-/** The error for a user without the role administrator on an administrators' route. */
-const administratorsOnly = (): ApiError =>
+/** The error for a user without the role administrator. */
+export const administratorsOnly = (): ApiError =>
   new ApiError('needPermission', { detail: 'the request requires the role administrator' });
 
 /** Checks the values of the path's wildcards (specification section 1), else throws 1001 (D5). */
@@ -86,7 +86,22 @@ export class AccessGuard extends AuthGuard('bearer') {
     if (context.badCallback)
       throw malformed('callback must occur once, with 1 to 50 letters, digits or _');
     if (route.deprecation) announce(route, request, http.getResponse<Response>());
+    return this.identify(execution, route);
+  }
 
+  /**
+   * Identifies the caller again and checks its access as for a new request. Its token may have been
+   * revoked, or its rights withdrawn, since {@link canActivate}.
+   *
+   * @returns a promise unless the caller is in memory
+   */
+  recheck(execution: ExecutionContext): Promise<boolean> {
+    return this.identify(execution, this.routes.of(execution.getHandler()));
+  }
+
+  private identify(execution: ExecutionContext, route: Route): Promise<boolean> {
+    const request = execution.switchToHttp().getRequest<ApiRequest>();
+    const { context } = request;
     // Public routes outside the API ignore credentials, so that probes may send any.
     if (route.scope === null && !isApiPath(route.path)) return authorize(context, route, ANONYMOUS);
 

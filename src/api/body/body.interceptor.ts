@@ -8,6 +8,8 @@ import {
 import { json, urlencoded, type RequestHandler, type Response } from 'express';
 import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
+import { AccessGuard } from '../access/access.guard';
+import { TierGuard } from '../access/tier.guard';
 import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './body-checks';
 import { watchBody, type BodyPace } from './body-watch';
 import { CaptchaStep } from '../writes/captcha.step';
@@ -37,6 +39,13 @@ const hasBody = ({ headers }: ApiRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /**
+ * Whether time may have passed since the guards: the body is not complete yet, or a test key asked
+ * for a delay.
+ */
+const isLate = ({ complete, context }: ApiRequest): boolean =>
+  !complete || context.caller.application?.isTest === true;
+
+/**
  * Bytes of a body that may have arrived but are not yet assigned to files or fields. They are one
  * read, and the buffers of the parser and the files.
  */
@@ -64,7 +73,8 @@ const readersUpTo = (limit: number): Readers => ({
 
 /**
  * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so that
- * the service does not read the body of a request that it rejects. A write needs no body.
+ * the service does not read the body of a request that it rejects. A client can send its body for
+ * minutes, so the rights of the caller are checked again after it (D13). A write needs no body.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -81,6 +91,8 @@ export class BodyInterceptor implements NestInterceptor {
 
   constructor(
     settings: Settings,
+    private readonly access: AccessGuard,
+    private readonly tiers: TierGuard,
     private readonly captcha: CaptchaStep,
     private readonly idempotency: IdempotencyStep,
     @Optional() private readonly moderator?: Moderator,
@@ -103,16 +115,26 @@ export class BodyInterceptor implements NestInterceptor {
     // The captcha check needs the body, which may contain the solution.
     const goOn = (): Observable<unknown> =>
       this.captcha.pass(request, { handle: () => this.idempotency.pass(request, next) });
-    if (!hasBody(request)) return goOn();
+    const recheckAndGoOn = (): Observable<unknown> =>
+      from(this.recheck(execution)).pipe(switchMap(goOn));
+    const onceRead = isLate(request) ? recheckAndGoOn : goOn;
+    if (!hasBody(request)) return onceRead();
     const response = http.getResponse<Response>();
     const uploads = request.context.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
-      return from(this.read(request, response)).pipe(switchMap(goOn));
+      return from(this.read(request, response)).pipe(switchMap(onceRead));
     }
     // The turn lasts until the pictures are processed, which takes more memory than their bytes.
+    // A complete upload may have waited for its turn.
     return from(this.receive(request, response, uploads)).pipe(
-      switchMap((end) => goOn().pipe(finalize(end))),
+      switchMap((end) => recheckAndGoOn().pipe(finalize(end))),
     );
+  }
+
+  /** Checks the access and the tier of a request again. @throws ApiError like the guards */
+  private async recheck(execution: ExecutionContext): Promise<void> {
+    await this.access.recheck(execution);
+    this.tiers.canActivate(execution);
   }
 
   /**
