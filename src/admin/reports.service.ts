@@ -111,7 +111,11 @@ export class ReportsService {
     });
   }
 
-  /** @param work returns the changed reports before and after */
+  /**
+   * Changes reports of a content. A text is locked before its queue entry and its reports, like in
+   * the moderation queue.
+   * @param work returns the changed reports before and after
+   */
   private async change(
     verb: string,
     id: number,
@@ -125,7 +129,7 @@ export class ReportsService {
     const change = { actor, action: `report.${verb}`, kind: 'report', id: String(id), read };
     await this.audit.logChange(change, (hooks) =>
       this.database.transaction(async (executor) => {
-        const report = this.orNotFound(id, await read(executor));
+        const report = await this.lockContent(executor, id);
         const [before, after] = await work(executor, report);
         const others = after.filter((one) => one.id !== id);
         await this.audit.logSideEffects(
@@ -140,6 +144,19 @@ export class ReportsService {
       }, hooks),
     );
     return this.getReport(id);
+  }
+
+  /** Locks the reported text, if it can be hidden. @returns the report as it is with the lock */
+  private async lockContent(executor: SqlExecutor, id: number): Promise<ReportRow> {
+    let report = this.orNotFound(id, await this.reports.findReport(id, executor));
+    for (;;) {
+      const { kind, target_id } = report;
+      if (!canHide(kind)) return report;
+      await this.queue.lockText(executor, kind, target_id);
+      // A merge of books can give the report to another collection while this waits for the lock.
+      report = this.orNotFound(id, await this.reports.findReport(id, executor));
+      if (report.target_id === target_id) return report;
+    }
   }
 
   private async hide(

@@ -10,10 +10,10 @@ const BOOK_OF = statement(
   'SELECT book_id::float8 AS book_id FROM collections WHERE id = $1',
 );
 
-const COLLECTIONS = hiding<Contribution>('collection', {
+const COLLECTIONS = hiding<Contribution & { bookId: number }>('collection', {
   table: 'collections',
   text: 'comment',
-  more: ['rating', 'tags', 'private'],
+  more: ['book_id::float8 AS "bookId"', 'rating', 'tags', 'private'],
 });
 const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
   table: 'annotations',
@@ -22,26 +22,35 @@ const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
 });
 const REVIEWS = hiding('review', { table: 'reviews', text: 'content' });
 
-/** The book of a collection, locked first, in the same order as other changes of collections. */
-async function lockBookOf(executor: SqlExecutor, id: number): Promise<number | undefined> {
-  const [found] = await executor.query<{ book_id: number }>(BOOK_OF, [id]);
-  if (found) await lockBook(executor, found.book_id);
-  return found?.book_id;
+/**
+ * Locks the book of a collection. A merge of books can move the collection while this waits for the
+ * lock, so the book is read again until it is the locked one.
+ */
+async function lockBookOf(executor: SqlExecutor, id: number): Promise<void> {
+  let locked: number | undefined;
+  for (;;) {
+    const [found] = await executor.query<{ book_id: number }>(BOOK_OF, [id]);
+    if (!found || found.book_id === locked) return;
+    locked = found.book_id;
+    await lockBook(executor, locked);
+  }
+}
+
+/** Locks a collection after its book, in the same order as other changes of collections. */
+async function lockCollection(executor: SqlExecutor, id: number): Promise<boolean> {
+  await lockBookOf(executor, id);
+  return COLLECTIONS.lock(executor, id);
 }
 
 async function hideCollection(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
-  const book = await lockBookOf(executor, id);
-  if (book === undefined) return undefined;
   const share = await COLLECTIONS.hide(executor, id);
-  if (share) await applyCounterDelta(executor, book, share, { ...share, private: true });
+  if (share) await applyCounterDelta(executor, share.bookId, share, { ...share, private: true });
   return share;
 }
 
 async function showCollection(executor: SqlExecutor, id: number): Promise<void> {
-  const book = await lockBookOf(executor, id);
-  if (book === undefined) return;
   const share = await COLLECTIONS.show(executor, id);
-  if (share) await applyCounterDelta(executor, book, { ...share, private: true }, share);
+  if (share) await applyCounterDelta(executor, share.bookId, { ...share, private: true }, share);
 }
 
 async function hideAnnotation(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
@@ -65,8 +74,16 @@ export class BookQueue implements OnModuleInit {
   constructor(private readonly queue: ModerationQueueService) {}
 
   onModuleInit(): void {
-    this.queue.register('collection', showCollection, hideCollection);
-    this.queue.register('annotation', showAnnotation, hideAnnotation);
-    this.queue.register('review', showReview, REVIEWS.hide);
+    this.queue.register('collection', {
+      lock: lockCollection,
+      show: showCollection,
+      hide: hideCollection,
+    });
+    this.queue.register('annotation', {
+      lock: ANNOTATIONS.lock,
+      show: showAnnotation,
+      hide: hideAnnotation,
+    });
+    this.queue.register('review', { lock: REVIEWS.lock, show: showReview, hide: REVIEWS.hide });
   }
 }

@@ -16,17 +16,26 @@ interface Place {
   readonly more?: readonly string[];
 }
 
-/** Hides and shows rows of a table; undefined when they already have that state. */
+/** Locks, hides and shows rows of a table. */
 export interface Hiding<More> {
+  /** Locks a row until the transaction ends. @returns whether it exists */
+  readonly lock: (executor: SqlExecutor, id: number) => Promise<boolean>;
+  /** @returns undefined when it is hidden already */
   readonly hide: (executor: SqlExecutor, id: number) => Promise<(Hidden & More) | undefined>;
+  /** @returns undefined when it is visible already */
   readonly show: (executor: SqlExecutor, id: number) => Promise<More | undefined>;
 }
 
 /**
- * Makes the statements that hide and show texts of a kind. The caller updates dependent counters.
+ * Makes the statements that lock, hide and show texts of a kind. The caller updates dependent
+ * counters.
  */
 export function hiding<More = unknown>(kind: QueuedType, place: Place): Hiding<More> {
   const { table, text, more = [] } = place;
+  const lock = statement(
+    `moderation_queue.lock_${kind}`,
+    `SELECT 1 FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`,
+  );
   const hide = statement(
     `moderation_queue.hide_${kind}`,
     `UPDATE ${table} SET hidden = true WHERE id = $1 AND NOT hidden
@@ -37,6 +46,7 @@ export function hiding<More = unknown>(kind: QueuedType, place: Place): Hiding<M
     `UPDATE ${table} SET hidden = false WHERE id = $1 AND hidden RETURNING ${['id', ...more].join(', ')}`,
   );
   return {
+    lock: async (executor, id) => (await executor.query(lock, [id])).length > 0,
     hide: async (executor, id) => (await executor.query<Hidden & More>(hide, [id]))[0],
     show: async (executor, id) => (await executor.query<More>(show, [id]))[0],
   };

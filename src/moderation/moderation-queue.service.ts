@@ -68,11 +68,18 @@ const REOPEN = statement(
    RETURNING 1`,
 );
 
-/** Makes a text visible in a transaction; each area registers its own function. */
-export type Release = (executor: SqlExecutor, targetId: number) => Promise<void>;
-
-/** Hides a text from others and returns its author and text; undefined when not found. */
-export type Hide = (executor: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
+/** Changes of texts of a kind in a transaction; each area registers its own functions. */
+export interface ModeratedTexts {
+  /**
+   * Locks a text until the transaction ends, after the book or note whose counters depend on it.
+   * @returns whether the text exists
+   */
+  readonly lock: (executor: SqlExecutor, targetId: number) => Promise<boolean>;
+  /** Makes a locked text visible to others. */
+  readonly show: (executor: SqlExecutor, targetId: number) => Promise<void>;
+  /** Hides a locked text from others; undefined when not found or already hidden. */
+  readonly hide: (executor: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
+}
 
 const ADD_REJECTED = statement(
   'moderation_queue.add_rejected',
@@ -94,22 +101,32 @@ const DELETE_ENTRY = statement(
   'DELETE FROM moderation_queue WHERE id = $1',
 );
 
-/** The moderation queue. */
+/**
+ * The moderation queue.
+ *
+ * Each transaction locks the text first, then its queue entry, then its reports. Edits, deletions,
+ * imports and merges of books lock the text, or the book above it, before the entry too. Therefore
+ * a decision and an edit of one text run one after the other, and cannot deadlock: an edit after a
+ * rejection sees the rejection, and a decision after an edit sees the newer version.
+ */
 @Injectable()
 export class ModerationQueueService {
-  private readonly releases = new Map<QueuedType, Release>();
-  private readonly hides = new Map<QueuedType, Hide>();
+  private readonly texts = new Map<QueuedType, ModeratedTexts>();
 
   constructor(private readonly database: Database) {}
 
-  /** Registers how texts of a kind are released and hidden. */
-  register(kind: QueuedType, release: Release, hide: Hide): void {
-    this.releases.set(kind, release);
-    this.hides.set(kind, hide);
+  /** Registers how texts of a kind are locked, shown and hidden. */
+  register(kind: QueuedType, texts: ModeratedTexts): void {
+    this.texts.set(kind, texts);
+  }
+
+  /** Locks a text until the transaction ends. @returns whether it exists */
+  lockText(executor: SqlExecutor, kind: QueuedType, targetId: number): Promise<boolean> {
+    return this.textsOf(kind).lock(executor, targetId);
   }
 
   /**
-   * Hides a visible text, like a rejected one.
+   * Hides a visible text, like a rejected one. The caller locks it first with `lockText`.
    * @returns id of the queue entry
    * @throws OperationError for a text that is not found or already hidden
    */
@@ -119,7 +136,7 @@ export class ModerationQueueService {
     targetId: number,
     by: string,
   ): Promise<number> {
-    const hidden = await this.hides.get(kind)?.(executor, targetId);
+    const hidden = await this.textsOf(kind).hide(executor, targetId);
     if (!hidden) throw new OperationError(`${kind} not found or already hidden`);
     if (hidden.userId === null)
       throw new OperationError(`the author of this ${kind} is not a user of this service`);
@@ -131,7 +148,7 @@ export class ModerationQueueService {
 
   /**
    * Undoes the moderator's own `hide` within a minute: the text is visible again, and its entry is
-   * deleted.
+   * deleted. The caller locks the text first with `lockText`.
    * @returns the deleted entry
    * @throws OperationError for a text that its author or another moderator has changed since
    */
@@ -141,8 +158,7 @@ export class ModerationQueueService {
     targetId: number,
     by: string,
   ): Promise<QueueRow> {
-    // The text is locked first, in the same order as edits of the text.
-    await this.releases.get(kind)?.(executor, targetId);
+    await this.textsOf(kind).show(executor, targetId);
     const [entry] = await executor.query<QueueRow>(HIDDEN_ENTRY, [kind, targetId, by]);
     if (!entry) throw new OperationError(`hiding this ${kind} cannot be undone`);
     await executor.query(DELETE_ENTRY, [entry.id]);
@@ -171,16 +187,11 @@ export class ModerationQueueService {
    * Makes a text visible to others, also after a rejection.
    * @throws OperationError for a text that is not found, already visible, or changed since
    */
-  async release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    const { kind, target_id } = await this.getEntry(id);
-    const release = this.releases.get(kind);
-    if (!release) throw new Error(`no release function is registered for ${kind}`);
-    await this.database.transaction(async (executor) => {
-      // The text is locked first, in the same order as edits of the text.
-      await release(executor, target_id);
+  release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+    return this.change(id, hooks, async (executor, { kind, target_id }) => {
+      await this.textsOf(kind).show(executor, target_id);
       await this.decide(executor, id, 'released', by, ['open', 'rejected']);
-    }, hooks);
-    return this.getEntry(id);
+    });
   }
 
   /**
@@ -188,34 +199,60 @@ export class ModerationQueueService {
    * @throws OperationError for a text that is not found, already decided, or changed since
    */
   async reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    const { kind, target_id, state } = await this.getEntry(id);
+    // Read before the lock, so that a release by another moderator meanwhile is not overruled.
+    const { state } = await this.getEntry(id);
     const from = state === 'released' ? state : 'open';
-    await this.database.transaction(async (executor) => {
-      if (from === 'released') await this.hides.get(kind)?.(executor, target_id);
+    return this.change(id, hooks, async (executor, { kind, target_id }) => {
+      if (from === 'released') await this.textsOf(kind).hide(executor, target_id);
       await this.decide(executor, id, 'rejected', by, [from]);
-    }, hooks);
-    return this.getEntry(id);
+    });
   }
 
   /**
    * Undoes the moderator's own decision within a minute: the text is in the queue again.
-   * @throws OperationError for a text that is not found, changed since, or decided otherwise
+   * @throws OperationError for a text that is not found, changed or deleted since, or decided
+   * otherwise
    */
-  async reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    const { kind, target_id, state } = await this.getEntry(id);
-    const hide = this.hides.get(kind);
-    await this.database.transaction(async (executor) => {
-      if (state === 'released') await hide?.(executor, target_id);
-      if ((await executor.query(REOPEN, [id, state, by])).length === 0)
+  reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+    return this.change(id, hooks, async (executor, { kind, target_id, state }, exists) => {
+      if (state === 'released') await this.textsOf(kind).hide(executor, target_id);
+      if (!exists || (await executor.query(REOPEN, [id, state, by])).length === 0)
         throw new OperationError(
           `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
         );
+    });
+  }
+
+  /**
+   * Changes an entry whose text is locked.
+   * @param work gets the entry as it is with the lock, and whether its text exists
+   */
+  private async change(
+    id: number,
+    hooks: TransactionHooks | undefined,
+    work: (executor: SqlExecutor, entry: QueueRow, exists: boolean) => Promise<void>,
+  ): Promise<QueueRow> {
+    await this.database.transaction(async (executor) => {
+      let entry = await this.getEntry(id, executor);
+      for (;;) {
+        const { target_id } = entry;
+        const exists = await this.lockText(executor, entry.kind, target_id);
+        // A merge of books can give the entry to another collection while this waits for the lock.
+        entry = await this.getEntry(id, executor);
+        if (entry.target_id === target_id) return work(executor, entry, exists);
+      }
     }, hooks);
     return this.getEntry(id);
   }
 
-  private async getEntry(id: number): Promise<QueueRow> {
-    const row = await this.findQueueEntry(id);
+  private textsOf(kind: QueuedType): ModeratedTexts {
+    const texts = this.texts.get(kind);
+    if (!texts) throw new Error(`no functions are registered for texts of the kind ${kind}`);
+    return texts;
+  }
+
+  private async getEntry(id: number, executor?: SqlExecutor): Promise<QueueRow> {
+    const row = await this.findQueueEntry(id, executor);
     if (!row) throw notFound(`text not found in the moderation queue: ${id}`);
     return row;
   }

@@ -11,17 +11,22 @@ const NOTES = hiding<{ privacy: Privacy }>('note', {
   text: `title || E'\\n' || content`,
   more: ['privacy'],
 });
-const REPLIES = hiding('note_reply', { table: 'note_replies', text: 'content' });
+const REPLIES = hiding<{ noteId: number }>('note_reply', {
+  table: 'note_replies',
+  text: 'content',
+  more: ['note_id::float8 AS "noteId"'],
+});
 
 const LOCK_NOTE = statement(
   'moderation_queue.lock_note_of_reply',
-  `SELECT n.id::float8 AS id FROM notes n
+  `SELECT 1 FROM notes n
    WHERE n.id = (SELECT note_id FROM note_replies WHERE id = $1) FOR NO KEY UPDATE`,
 );
 
-/** The note of a reply, locked first, in the same order as other changes of replies. */
-async function lockNoteOf(executor: SqlExecutor, reply: number): Promise<number | undefined> {
-  return (await executor.query<{ id: number }>(LOCK_NOTE, [reply]))[0]?.id;
+/** Locks a reply after its note, in the same order as other changes of replies. */
+async function lockReply(executor: SqlExecutor, id: number): Promise<boolean> {
+  await executor.query(LOCK_NOTE, [id]);
+  return REPLIES.lock(executor, id);
 }
 
 async function hideNote(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
@@ -36,17 +41,14 @@ async function showNote(executor: SqlExecutor, id: number): Promise<void> {
 }
 
 async function hideReply(executor: SqlExecutor, id: number): Promise<Hidden | undefined> {
-  const note = await lockNoteOf(executor, id);
-  if (note === undefined) return undefined;
   const hidden = await REPLIES.hide(executor, id);
-  if (hidden) await countReplies(executor, note, -1);
+  if (hidden) await countReplies(executor, hidden.noteId, -1);
   return hidden;
 }
 
 async function showReply(executor: SqlExecutor, id: number): Promise<void> {
-  const note = await lockNoteOf(executor, id);
-  if (note === undefined) return;
-  if (await REPLIES.show(executor, id)) await countReplies(executor, note, 1);
+  const shown = await REPLIES.show(executor, id);
+  if (shown) await countReplies(executor, shown.noteId, 1);
 }
 
 /** Makes hidden notes and replies visible and updates the counters that depend on them. */
@@ -55,7 +57,7 @@ export class NoteQueue implements OnModuleInit {
   constructor(private readonly queue: ModerationQueueService) {}
 
   onModuleInit(): void {
-    this.queue.register('note', showNote, hideNote);
-    this.queue.register('note_reply', showReply, hideReply);
+    this.queue.register('note', { lock: NOTES.lock, show: showNote, hide: hideNote });
+    this.queue.register('note_reply', { lock: lockReply, show: showReply, hide: hideReply });
   }
 }

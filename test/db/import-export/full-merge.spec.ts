@@ -16,11 +16,11 @@ beforeAll(async () => {
   first = await FullTransfer.open();
   second = await FullTransfer.open();
   queue = new ModerationQueueService(second.opened.database);
-  queue.register(
-    'review',
-    () => Promise.resolve(),
-    () => Promise.resolve(undefined),
-  );
+  queue.register('review', {
+    lock: () => Promise.resolve(true),
+    show: () => Promise.resolve(),
+    hide: () => Promise.resolve(undefined),
+  });
 });
 beforeEach(async () => {
   const tables = 'users, books, series, subjects, celebrities, banned_words, pictures';

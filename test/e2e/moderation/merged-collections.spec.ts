@@ -1,0 +1,99 @@
+import { checkTagCounts } from '../../../src/books/tag-counts';
+import { checkBooks } from '../../../src/import-export/engine/recount';
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness, type TestResponse } from '../../harness';
+import { anAdministrator, type Administrator } from '../admin/administrators';
+import { writer, type Writer } from '../books/writes';
+import { queuedBehind } from '../oauth/lock-row';
+import { ban } from './words';
+
+/** Stops a merge before COMMIT, when it has locked and changed everything but the audit log. */
+const AUDIT_LOG = 'LOCK TABLE audit_log IN SHARE MODE';
+
+let harness: Harness;
+let make: Factories;
+let administrator: Administrator;
+let author: Writer;
+let reader: Writer;
+let former: number;
+let survivor: number;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+  administrator = await anAdministrator(harness);
+  reader = await writer(harness, (await make.aUser()).id);
+  await ban(harness, 'hold', 'casino');
+});
+beforeEach(async () => {
+  author = await writer(harness, (await make.aUser()).id);
+  [former, survivor] = (await make.books(2)) as [number, number];
+});
+afterEach(async () => {
+  const check = { repair: false };
+  expect(await checkBooks(harness.database, check)).toEqual([]);
+  expect(await checkTagCounts(harness.database, check)).toEqual([]);
+});
+afterAll(() => harness.close());
+
+async function collect(book: number, comment: string): Promise<void> {
+  const fields = { status: 'read', rating: 4, tags: 'one two', comment };
+  expect((await author.post(`/v2/book/${book}/collection`, fields)).status).toBe(201);
+}
+
+/** The id of the author's queue entry. */
+async function entry(): Promise<string> {
+  const [row] = await harness.source.query<{ id: string }[]>(
+    'SELECT id::text FROM moderation_queue WHERE user_id = $1',
+    [author.id],
+  );
+  return String(row?.id);
+}
+
+const merge = () => administrator.post(`/books/${former}/merge`, { into: survivor });
+/** A merge, and a request that waits for it. */
+const duringMerge = async (request: () => Promise<TestResponse>): Promise<number[]> =>
+  (await queuedBehind(harness.url, AUDIT_LOG, [], [merge, request])).map(({ status }) => status);
+const decide = (id: string, decision: string) => () =>
+  administrator.post(`/moderation/queue/${id}/${decision}`);
+const seen = async (): Promise<TestResponse> =>
+  reader.get(`/v2/book/${survivor}/collection?user_id=${author.id}`);
+const tagsOf = async (): Promise<string[]> => {
+  const { body } = await harness.call(`/v2/book/${survivor}`);
+  return body.tags.map(({ name }: { name: string }) => name).sort();
+};
+
+describe('during a merge of books', () => {
+  it('the tags of a released collection count for the surviving book', async () => {
+    await collect(former, 'casino');
+    expect(await duringMerge(decide(await entry(), 'release'))).toEqual([200, 200]);
+    expect([(await seen()).status, await tagsOf()]).toEqual([200, ['one', 'two']]);
+  });
+
+  it('the tags of a collection that is rejected after its release do not count', async () => {
+    await collect(former, 'casino');
+    const id = await entry();
+    await decide(id, 'release')();
+    expect(await duringMerge(decide(id, 'reject'))).toEqual([200, 200]);
+    expect([(await seen()).status, await tagsOf()]).toEqual([404, []]);
+  });
+
+  it('a release follows the text to the collection that stays', async () => {
+    await collect(former, 'casino');
+    await collect(survivor, 'fine');
+    expect(await duringMerge(decide(await entry(), 'release'))).toEqual([200, 200]);
+    expect([(await seen()).status, await tagsOf()]).toEqual([200, ['one', 'two']]);
+  });
+
+  it('a decision about a report follows the text to the collection that stays', async () => {
+    await collect(former, 'rude');
+    const { body } = await author.get(`/v2/book/${former}/collection?user_id=${author.id}`);
+    await collect(survivor, 'fine');
+    const report = { kind: 'collection', id: body.id, reason: 'rude' };
+    expect((await reader.post('/v2/report', report)).status).toBe(201);
+    const { reports } = (await administrator.get('/reports?kind=collection')).body;
+    const hide = () =>
+      administrator.post(`/reports/${reports.at(-1).id}/resolve`, { action: 'hide' });
+    expect(await duringMerge(hide)).toEqual([200, 200]);
+    expect([(await seen()).status, await tagsOf()]).toEqual([404, []]);
+  });
+});
