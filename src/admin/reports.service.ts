@@ -95,19 +95,23 @@ export class ReportsService {
   }
 
   /**
-   * Undoes the administrator's own decision within a minute: all reports that it resolved are open
-   * again, and hidden content is visible. The audit log has each report and the queue entry.
+   * Undoes the administrator's own decision within a minute: the reports that it resolved are open
+   * again, except those of users who have reported the content again since, and hidden content is
+   * visible. The audit log has each report and the queue entry.
    * @throws OperationError 1001 when the report is not found, 999 when the decision cannot be undone
    */
   async reopen(id: number, actor: Actor): Promise<ReportRow> {
     return this.change('reopen', id, actor, async (executor, report) => {
-      if (report.state === 'hidden') await this.unhide(executor, report, actor);
-      const decided = await this.reports.lockUndoable(executor, id, actor.name);
-      if (decided.length === 0)
+      const isHidden = report.state === 'hidden';
+      if (isHidden) await this.unhide(executor, report, actor);
+      const decided = await this.reports.lockUndoable(executor, report, actor.name);
+      const reopened = await this.reports.reopen(executor, decided);
+      // When all reporters have reported the content again, there is only its hiding to undo.
+      if (decided.length === 0 || (reopened.length === 0 && !isHidden))
         throw new OperationError(
           `the decision about report ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
         );
-      return [decided, await this.reports.reopen(executor, decided)];
+      return [decided, reopened];
     });
   }
 

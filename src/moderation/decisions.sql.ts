@@ -16,6 +16,15 @@ export const decisionColumns = (row: string): string =>
   `${wireTime(`${row}.created_at`)} AS created, coalesce(${row}.decision, 'open') AS state,
   ${wireTime(`${row}.decided_at`)} AS decided, ${row}.decided_by`;
 
+/** SQL: whether two reports are about the same content. */
+export const isSameContentSql = (one: string, other: string): string =>
+  `${one}.kind = ${other}.kind AND ${one}.target_id = ${other}.target_id`;
+
+/** SQL: whether the reporter of a decided report has reported the content again since. */
+export const isReportedAgainSql = (row: string): string =>
+  `EXISTS (SELECT 1 FROM reports again WHERE again.user_id = ${row}.user_id
+     AND ${isSameContentSql('again', row)} AND again.decision IS NULL)`;
+
 /**
  * SQL: whether the decision about a row can be undone: only the moderator who decided may do that,
  * and only within a minute.

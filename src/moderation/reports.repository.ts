@@ -3,13 +3,25 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
-import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } from './decisions.sql';
+import {
+  DECISION_FILTERS,
+  decisionColumns,
+  decisionFilters,
+  isReportedAgainSql,
+  isSameContentSql,
+  isUndoableSql,
+} from './decisions.sql';
 import { type ReportedKind } from './reported-kinds';
 
-// A repeated report replaces the reason while it is open.
+/** SQL: the key of the lock that reopening reports of a content takes, as opposed to new reports. */
+const CONTENT_KEY = `hashtextextended('reports:' || $1::text || ':' || $2::bigint, 0)`;
+
+// A repeated report replaces the reason while it is open. The lock lets a moderator who reopens
+// reports of the content see this one; reports of several users do not wait for each other.
 const INSERT = statement(
   'reports.insert',
-  `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ($1, $2, $3, $4)
+  `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${CONTENT_KEY}))
+   INSERT INTO reports (kind, target_id, user_id, reason) SELECT $1, $2, $3::bigint, $4 FROM locked
    ON CONFLICT (user_id, kind, target_id) WHERE decision IS NULL
    DO UPDATE SET reason = EXCLUDED.reason`,
 );
@@ -27,13 +39,13 @@ const LIST = new FilteredList<'open' | 'state' | 'kind', ReportRow>({
 
 /** SQL: whether two reports are open reports of the same content. */
 const sameOpenContent = (one: string, other: string): string =>
-  `${one}.kind = ${other}.kind AND ${one}.target_id = ${other}.target_id
-   AND ${one}.decision IS NULL AND ${other}.decision IS NULL`;
+  `${isSameContentSql(one, other)} AND ${one}.decision IS NULL AND ${other}.decision IS NULL`;
 
 /** SQL: whether one decision resolved two reports of the same content. */
 const sameDecision = (one: string, other: string): string =>
-  `${one}.kind = ${other}.kind AND ${one}.target_id = ${other}.target_id
-   AND ${one}.decision = ${other}.decision AND ${one}.decided_at = ${other}.decided_at`;
+  `${isSameContentSql(one, other)}
+   AND ${one}.decision = ${other}.decision AND ${one}.decided_at = ${other}.decided_at
+   AND ${one}.decided_by IS NOT DISTINCT FROM ${other}.decided_by`;
 
 /** A list of reported content: the first report of each entry, with all its reports. */
 const contentList = (
@@ -69,10 +81,10 @@ const BY_IDS = statement(
    WHERE r.id = ANY($1::bigint[]) ORDER BY r.id`,
 );
 
+// With microseconds, because the time tells two decisions of a moderator about a content apart.
 const RESOLVE = statement(
   'reports.resolve',
-  `UPDATE reports SET decision = $2, decided_by = $3, comment = $4,
-     decided_at = date_trunc('second', now())
+  `UPDATE reports SET decision = $2, decided_by = $3, comment = $4, decided_at = now()
    WHERE id = ANY($1::bigint[]) RETURNING id::float8 AS id`,
 );
 
@@ -84,13 +96,18 @@ const LOCK_UNDOABLE = statement(
    WHERE d.id = $1 AND ${isUndoableSql('d', '$2')} ORDER BY r.id FOR UPDATE OF r`,
 );
 
-// A user who has reported the content again since keeps the newer report.
+const LOCK_CONTENT = statement(
+  'reports.lock_content',
+  `SELECT pg_advisory_xact_lock(${CONTENT_KEY})`,
+);
+
+// A user who has reported the content again since keeps the newer report. Earlier versions stored
+// whole seconds: then two decisions can look like one that resolved two reports of a user.
 const REOPEN = statement(
   'reports.reopen',
   `UPDATE reports r SET decision = NULL, decided_by = NULL, decided_at = NULL, comment = ''
-   WHERE r.id = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM reports e
-     WHERE e.user_id = r.user_id AND e.kind = r.kind AND e.target_id = r.target_id
-       AND e.decision IS NULL)
+   WHERE r.id IN (SELECT max(e.id) FROM reports e WHERE e.id = ANY($1::bigint[]) GROUP BY e.user_id)
+     AND NOT ${isReportedAgainSql('r')}
    RETURNING r.id::float8 AS id`,
 );
 
@@ -172,8 +189,17 @@ export class ReportsRepository {
     return executor.query<ReportRow>(LOCK_OPEN, [kind, target_id]);
   }
 
-  /** Locks the reports that a decision resolved; none when the moderator cannot undo it any more. */
-  lockUndoable(executor: SqlExecutor, id: number, by: string): Promise<ReportRow[]> {
+  /**
+   * Locks the reports that a decision resolved, after new reports of the same content that are not
+   * committed yet.
+   * @returns none when the moderator cannot undo the decision any more
+   */
+  async lockUndoable(
+    executor: SqlExecutor,
+    { id, kind, target_id }: ReportRow,
+    by: string,
+  ): Promise<ReportRow[]> {
+    await executor.query(LOCK_CONTENT, [kind, target_id]);
     return executor.query<ReportRow>(LOCK_UNDOABLE, [id, by]);
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Statement } from '../../database/database';
-import { isUndoableSql } from '../../moderation/decisions.sql';
+import { isReportedAgainSql, isUndoableSql } from '../../moderation/decisions.sql';
 
 /** SQL: what the actor `$1` has decided in the last minute, from the audit log. */
 const decidedBy = (kind: string, actions: readonly string[]): string =>
@@ -15,13 +15,15 @@ const OF_QUEUE = statement(
    WHERE h.decision IS NOT NULL AND ${isUndoableSql('h', '$1')} ORDER BY d.entry DESC`,
 );
 
-// One decision resolves all reports of a content.
+// One decision resolves all open reports of a content. A dismissal whose reporters have all
+// reported the content again has nothing to undo.
 const OF_REPORTS = statement(
   'console.undoable_reports',
   `SELECT min(r.id)::float8 AS id FROM (${decidedBy('report', ['dismiss', 'hide'])}) d
    JOIN reports r ON r.id = d.id
    WHERE r.decision IS NOT NULL AND ${isUndoableSql('r', '$1')}
-   GROUP BY r.kind, r.target_id ORDER BY max(d.entry) DESC`,
+     AND (r.decision = 'hidden' OR NOT ${isReportedAgainSql('r')})
+   GROUP BY r.kind, r.target_id, r.decision, r.decided_at ORDER BY max(d.entry) DESC`,
 );
 
 /** Reads which decisions a moderator can undo. */
