@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unavailable } from '../api/errors/error-codes';
 import { createDirectory } from '../config/directories';
+import { DiskOperations } from './disk-operations';
+import { FileStream, readChunk } from './file-stream';
 import { parseName } from './picture-names';
 import {
   PictureStorage,
+  unsatisfiable,
   type ByteRange,
   type ListedFile,
   type StoredFile,
@@ -15,7 +18,8 @@ import { flush } from './flush';
 /** Suffix of a file while it is written. */
 const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+const isMissing = (error: unknown): boolean =>
+  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Whether files cannot be written now, but may be later: the disk or the quota is full, or it is read-only. */
 const isNoSpace = (error: unknown): boolean =>
@@ -24,10 +28,34 @@ const isNoSpace = (error: unknown): boolean =>
 /** Whether a name is that of a picture file, complete or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
 
+/** An open file, and the part of it to return. */
+interface OpenFile {
+  readonly handle: FileHandle;
+  readonly size: number;
+  readonly start: number;
+  readonly length: number;
+  /** The beginning of the part. */
+  readonly beginning: Buffer;
+}
+
+/** The first byte and the length of a range. @throws ApiError 416 when none is in the file */
+function partOf(range: ByteRange, size: number): { start: number; length: number } {
+  const start = 'last' in range ? Math.max(size - range.last, 0) : range.start;
+  const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1);
+  if (start >= size) throw unsatisfiable(size);
+  return { start, length: end - start + 1 };
+}
+
 /** Stores pictures in a local folder, in subfolders by the first two digits of their names. */
 export class DiskStorage extends PictureStorage {
-  /** @param folder absolute path; created with the first picture */
-  constructor(private readonly folder: string) {
+  /**
+   * @param folder absolute path; created with the first picture
+   * @param disk its operations, which may hang if it is a network mount
+   */
+  constructor(
+    private readonly folder: string,
+    private readonly disk = new DiskOperations(),
+  ) {
     super();
   }
 
@@ -39,10 +67,10 @@ export class DiskStorage extends PictureStorage {
     return join(this.folderOf(name), name);
   }
 
-  /** @throws ApiError 999 with 503 when the disk is full or read-only */
+  /** @throws ApiError 999 with 503 when the disk is full, read-only or does not respond */
   async put(name: string, bytes: Buffer): Promise<void> {
     try {
-      await this.write(name, bytes);
+      await this.disk.run(() => this.write(name, bytes));
     } catch (error) {
       throw isNoSpace(error) ? unavailable(error) : error;
     }
@@ -71,26 +99,42 @@ export class DiskStorage extends PictureStorage {
   }
 
   async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
+    const file = await this.disk.run(
+      () => this.open(name, range),
+      (opened) => opened?.handle.close() ?? Promise.resolve(),
+    );
+    if (!file) return undefined;
+    const { start, length, size } = file;
+    const stream = new FileStream(this.disk, file);
+    const end = start + length - 1;
+    return range ? { stream, length, range: `bytes ${start}-${end}/${size}` } : { stream, length };
+  }
+
+  /** A folder or an empty file, which are not pictures, are not found either. */
+  private async open(name: string, range?: ByteRange): Promise<OpenFile | undefined> {
+    let handle: FileHandle | undefined;
     try {
-      const handle = await open(this.placeOf(name));
-      const { size } = await handle.stat();
-      if (!range || range.start >= size) {
-        return { stream: handle.createReadStream(), length: size };
+      handle = await open(this.placeOf(name));
+      const stats = await handle.stat();
+      if (stats.isFile() && stats.size > 0) {
+        const { size } = stats;
+        const part = range ? partOf(range, size) : { start: 0, length: size };
+        const beginning = await readChunk(handle, part.start, part.length);
+        const file = { handle, size, ...part, beginning };
+        handle = undefined;
+        return file;
       }
-      const end = Math.min(range.end ?? size - 1, size - 1);
-      return {
-        stream: handle.createReadStream({ start: range.start, end }),
-        length: end - range.start + 1,
-        range: `bytes ${range.start}-${end}/${size}`,
-      };
+      return undefined;
     } catch (error) {
       if (isMissing(error)) return undefined;
       throw error;
+    } finally {
+      await handle?.close();
     }
   }
 
   async delete(name: string): Promise<void> {
-    await rm(this.placeOf(name), { force: true });
+    await this.disk.run(() => rm(this.placeOf(name), { force: true }));
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
@@ -98,11 +142,13 @@ export class DiskStorage extends PictureStorage {
       signal?.throwIfAborted();
       if (!/^[0-9a-f]{2}$/.test(folder)) continue;
       for (const name of (await this.namesIn(join(this.folder, folder))).filter(isOurs)) {
-        const found = await stat(this.placeOf(name)).catch((error: unknown) => {
-          // The file was renamed or removed after the folder was read.
-          if (isMissing(error)) return undefined;
-          throw error;
-        });
+        const found = await this.disk
+          .run(() => stat(this.placeOf(name)))
+          .catch((error: unknown) => {
+            // The file was renamed or removed after the folder was read.
+            if (isMissing(error)) return undefined;
+            throw error;
+          });
         if (found) yield { name, modified: found.mtime };
       }
     }
@@ -110,7 +156,7 @@ export class DiskStorage extends PictureStorage {
 
   private async namesIn(folder: string): Promise<string[]> {
     try {
-      return await readdir(folder);
+      return await this.disk.run(() => readdir(folder));
     } catch (error) {
       if (isMissing(error)) return [];
       throw error;

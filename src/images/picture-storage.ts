@@ -1,10 +1,20 @@
 import { type Readable } from 'node:stream';
+import { ApiError } from '../api/errors/error-codes';
 
-/** A byte range from `start` to `end`, both inclusive; to the end of the file without `end`. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end?: number;
-}
+/**
+ * A byte range from `start` to `end`, both inclusive, to the end of the file without `end`; or the
+ * last bytes of the file.
+ */
+export type ByteRange =
+  { readonly start: number; readonly end?: number | undefined } | { readonly last: number };
+
+/** No byte of a range is in the file: 999 with 416. @param size of the file */
+export const unsatisfiable = (size: number): ApiError =>
+  new ApiError('unknown', {
+    status: 416,
+    headers: { 'Content-Range': `bytes */${size}` },
+    detail: 'the requested byte range is outside of the picture',
+  });
 
 /** An open file. The caller must read or destroy the stream. */
 export interface StoredFile {
@@ -33,9 +43,10 @@ export abstract class PictureStorage {
   abstract put(name: string, bytes: Buffer): Promise<void>;
 
   /**
-   * Opens a file or a range of it; an unsatisfiable range returns the complete file.
+   * Opens a file or a range of it. For an unsatisfiable range, a bucket returns the complete file.
    * @returns undefined when not found
-   * @throws ApiError 999 with 503 when the storage is unavailable
+   * @throws ApiError 999 with 503 when the storage is unavailable; with 416 for a range that is
+   *   unsatisfiable, on a disk
    */
   abstract get(name: string, range?: ByteRange): Promise<StoredFile | undefined>;
 

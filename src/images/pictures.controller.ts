@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError, internal } from '../api/errors/error-codes';
+import { ApiError } from '../api/errors/error-codes';
 import { isSecure } from '../api/http/client-address';
 import { type ApiRequest } from '../api/http/request-context';
 import { httpsNeeded } from '../api/http/https';
@@ -38,23 +38,20 @@ const OF_USE = statement(
 );
 
 /** Headers of a picture, which are removed from an error response. */
-const OWN_HEADERS = ['ETag', 'Cache-Control', 'Content-Type', 'Accept-Ranges'];
+const OWN_HEADERS = ['ETag', 'Cache-Control', 'Content-Type', 'Accept-Ranges', 'Content-Length'];
 
 /** A single byte range; other values of `Range` return the complete file. */
 function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return undefined;
   const [, start, end] = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(request.headers.range ?? '') ?? [];
-  if (start === undefined) return undefined;
+  if (start === undefined) {
+    const [, last] = /^bytes=-(\d{1,15})$/.exec(request.headers.range ?? '') ?? [];
+    return last === undefined ? undefined : { last: Number(last) };
+  }
   const range = { start: Number(start), end: end ? Number(end) : undefined };
   return range.end !== undefined && range.end < range.start ? undefined : range;
 }
-
-const unsatisfiable = (): ApiError =>
-  new ApiError('unknown', {
-    status: 416,
-    detail: 'the requested byte range is outside of the picture',
-  });
 
 /** A file to send and its cache lifetime. */
 interface ServedPicture {
@@ -93,10 +90,8 @@ export class PicturesController {
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', served.cached);
     response.setHeader('Content-Type', CONTENT_TYPES[extension]);
-    const place = this.storage.placeOf(file);
     try {
-      if (place !== undefined) await this.sendFile(place, response);
-      else await this.stream(file, etag, request, response);
+      await this.stream(file, etag, request, response);
     } catch (error) {
       // The file is gone, or part of it was already sent: the exception filter aborts the response.
       if (!response.headersSent) for (const header of OWN_HEADERS) response.removeHeader(header);
@@ -131,18 +126,6 @@ export class PicturesController {
     return found && { name: { hash: found.hash, variant, extension }, cached };
   }
 
-  /** Express handles ranges and conditional requests for local files. */
-  private sendFile(place: string, response: Response): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const options = { cacheControl: false, lastModified: false, dotfiles: 'allow' } as const;
-      response.sendFile(place, options, (error?: NodeJS.ErrnoException & { status?: number }) => {
-        if (!error || error.code === 'ECONNABORTED') resolve();
-        else if (error.status === 404) reject(this.lost(place));
-        else reject(error.status === 416 ? unsatisfiable() : internal(error));
-      });
-    });
-  }
-
   private async stream(
     name: string,
     etag: string,
@@ -156,7 +139,7 @@ export class PicturesController {
       return;
     }
     const file = await this.storage.get(name, rangeOf(request, etag));
-    if (!file) throw this.lost(name);
+    if (!file) throw this.lost(this.storage.placeOf(name) ?? name);
     if (file.range !== undefined) {
       response.status(206).setHeader('Content-Range', file.range);
     }

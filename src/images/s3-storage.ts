@@ -61,7 +61,7 @@ export class S3Storage extends PictureStorage {
   }
 
   async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
-    const part = range && { range: `bytes=${range.start}-${range.end ?? ''}` };
+    const part = range && { range: rangeHeader(range) };
     const read = (headers?: Record<string, string>): Promise<Response> =>
       this.send({ method: 'GET', key: name, headers, streams: true }, [404, 416]);
     let response = await read(part);
@@ -170,6 +170,9 @@ export class S3Storage extends PictureStorage {
     return fetch(signed, { signal, redirect: 'manual' });
   }
 }
+
+const rangeHeader = (range: ByteRange): string =>
+  'last' in range ? `bytes=-${range.last}` : `bytes=${range.start}-${range.end ?? ''}`;
 
 /** Reads a response without content, so that its connection can be used again. */
 async function discard(response: Response): Promise<void> {

@@ -23,9 +23,22 @@ export class Semaphore {
    */
   async acquire(weight = 1, gone?: AbortSignal): Promise<() => void> {
     gone?.throwIfAborted();
+    const end = this.tryAcquire(weight);
+    if (end) return end;
     const granted = Math.min(weight, this.capacity);
-    if (this.waiting.length > 0 || granted > this.free) await this.wait(granted, gone);
-    else this.free -= granted;
+    await this.wait(granted, gone);
+    return this.endOf(granted);
+  }
+
+  /** Takes a turn if nobody waits and it is free. @returns like `acquire`, or undefined */
+  tryAcquire(weight = 1): (() => void) | undefined {
+    const granted = Math.min(weight, this.capacity);
+    if (this.waiting.length > 0 || granted > this.free) return undefined;
+    this.free -= granted;
+    return this.endOf(granted);
+  }
+
+  private endOf(granted: number): () => void {
     let ended = false;
     return () => {
       if (ended) return;

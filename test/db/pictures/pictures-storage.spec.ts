@@ -39,7 +39,7 @@ const namesIn = async (storage: PictureStorage): Promise<string[]> => {
   return names.sort();
 };
 
-describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPlace) => {
+describe.each(Object.entries(PLACES))('pictures in storage: %s', (name, openPlace) => {
   let place: Place;
   let storage: PictureStorage;
   beforeEach(async () => {
@@ -62,7 +62,12 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (_name, openPla
     const rest = { stream: '789', length: 3, range: 'bytes 7-9/10' };
     expect(await read(storage, NAME, { start: 7 })).toEqual(rest);
     expect(await read(storage, NAME, { start: 7, end: 99 })).toEqual(rest);
-    expect(await read(storage, NAME, { start: 10 })).toEqual({ stream: '0123456789', length: 10 });
+    expect(await read(storage, NAME, { last: 3 })).toEqual(rest);
+    const all = { stream: '0123456789', length: 10 };
+    expect(await read(storage, NAME, { last: 99 })).toEqual({ ...all, range: 'bytes 0-9/10' });
+    const beyond = read(storage, NAME, { start: 10 });
+    if (name === 'S3') expect(await beyond).toEqual(all);
+    else await expect(beyond).rejects.toMatchObject({ status: 416 });
   });
 
   it('that do not exist are undefined when read, and can be deleted', async () => {

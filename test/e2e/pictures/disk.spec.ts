@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Harness } from '../../harness';
 import { showPicture, someJpeg, startWithPictures } from './pictures';
@@ -21,9 +21,41 @@ describe('GET /pictures/u/:name of pictures on disk', () => {
     expect([headers.get('etag'), headers.get('cache-control')]).toEqual([null, null]);
   });
 
+  it('is 404 for a picture whose file is a folder, empty or below a file', async () => {
+    const { path, hash } = await showPicture(harness, await someJpeg(), false);
+    const folder = join(harness.folder, hash.slice(0, 2));
+    const file = join(folder, `${hash}-l.jpg`);
+    const status = async (headers = {}): Promise<number> =>
+      (await harness.call(path, { headers })).status;
+    await rm(file);
+    await mkdir(file);
+    expect([await status(), await status({ range: 'bytes=0-9' })]).toEqual([404, 404]);
+    await rm(file, { recursive: true });
+    await writeFile(file, '');
+    expect([await status(), await status({ range: 'bytes=0-9' })]).toEqual([404, 404]);
+    await rm(folder, { recursive: true });
+    await writeFile(folder, '');
+    expect(await status()).toBe(404);
+  });
+
+  it('returns all of a picture that is longer than a chunk of the disk', async () => {
+    const { path, hash } = await showPicture(harness, await someJpeg(), false);
+    const bytes = Buffer.alloc(200_000, 'picture');
+    await writeFile(join(harness.folder, hash.slice(0, 2), `${hash}-l.jpg`), bytes);
+    const whole = await fetch(harness.origin + path);
+    expect(Buffer.from(await whole.arrayBuffer()).equals(bytes)).toBe(true);
+    const part = await fetch(harness.origin + path, { headers: { range: 'bytes=50000-150000' } });
+    expect(part.status).toBe(206);
+    const received = Buffer.from(await part.arrayBuffer());
+    expect(received.equals(bytes.subarray(50_000, 150_001))).toBe(true);
+  });
+
   it('is 416 for a range beyond the picture', async () => {
-    const { path } = await showPicture(harness, await someJpeg(), false);
-    const { status, body } = await harness.call(path, { headers: { range: 'bytes=99999999-' } });
-    expect([status, body.code]).toEqual([416, 999]);
+    const { path, size } = await showPicture(harness, await someJpeg(), false);
+    for (const range of ['bytes=99999999-', 'bytes=-0']) {
+      const { status, body, headers } = await harness.call(path, { headers: { range } });
+      expect([status, body.code]).toEqual([416, 999]);
+      expect(headers.get('content-range')).toBe(`bytes */${size}`);
+    }
   });
 });

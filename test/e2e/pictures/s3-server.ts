@@ -46,7 +46,11 @@ class Bucket {
     if (!object) return fail(response, 404, 'NoSuchKey');
     const { bytes, type } = object;
     response.setHeader('Content-Type', type);
-    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range ?? '') ?? [];
+    const absolute = (range ?? '').replace(
+      /^bytes=-(\d+)$/,
+      (_, count) => `bytes=${Math.max(bytes.length - Number(count), 0)}-`,
+    );
+    const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(absolute) ?? [];
     if (first === undefined) {
       response.end(bytes);
       return;

@@ -72,6 +72,11 @@ export function itServesPictures(harnessOf: () => Harness): void {
         206,
         large.subarray(-5),
       ]);
+      const last = await raw(address, { range: 'bytes=-7' });
+      expect(last.headers.get('content-range')).toBe(
+        `bytes ${large.length - 7}-${large.length - 1}/${large.length}`,
+      );
+      expect(Buffer.from(await last.arrayBuffer())).toEqual(large.subarray(-7));
     });
 
     it('requires If-Range to match the picture', async () => {

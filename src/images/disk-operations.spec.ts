@@ -1,0 +1,84 @@
+import { type ApiError } from '../api/errors/error-codes';
+import { DiskOperations } from './disk-operations';
+
+/** Long enough that it never passes in a test. */
+const NEVER = 3_600_000;
+
+/** An operation that ends when it is told to. */
+function operation<T>(result: T): { run: () => Promise<T>; end: () => void; begun: boolean } {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const made = {
+    begun: false,
+    run: async () => {
+      made.begun = true;
+      await ended;
+      return result;
+    },
+    end: () => {
+      end();
+    },
+  };
+  return made;
+}
+
+const three = () => [operation(1), operation(2), operation(3)] as const;
+const failure = async (promise: Promise<unknown>): Promise<ApiError> =>
+  promise.then(
+    () => Promise.reject(new Error('it did not fail')),
+    (error: unknown) => error as ApiError,
+  );
+
+it('run at most two at once, half of the threads, in order', async () => {
+  const disk = new DiskOperations({ wait: NEVER, result: NEVER });
+  const all = three();
+  const results = all.map(({ run }) => disk.run(run));
+  await new Promise(setImmediate);
+  expect(all.map(({ begun }) => begun)).toEqual([true, true, false]);
+  all[1].end();
+  expect(await results[1]).toBe(2);
+  await new Promise(setImmediate);
+  expect(all[2].begun).toBe(true);
+  for (const { end } of all) end();
+  expect(await Promise.all(results)).toEqual([1, 2, 3]);
+});
+
+it('fail with 503 and Retry-After when there is no turn in time', async () => {
+  const disk = new DiskOperations({ wait: 1, result: NEVER });
+  const [first, second, third] = three();
+  const running = [first, second].map(({ run }) => disk.run(run));
+  const { status, headers } = await failure(disk.run(third.run));
+  expect([status, headers, third.begun]).toEqual([503, { 'Retry-After': '2' }, false]);
+  first.end();
+  second.end();
+  await Promise.all(running);
+  third.end();
+  expect(await disk.run(third.run)).toBe(3);
+});
+
+it('fail with 503 without a result in time, and keep their turn until they end', async () => {
+  const disk = new DiskOperations({ wait: NEVER, result: 1 });
+  const [first, second, third] = three();
+  const discarded: number[] = [];
+  const discard = (result: number): Promise<unknown> => Promise.resolve(discarded.push(result));
+  const failures = [first, second].map(({ run }) => failure(disk.run(run, discard)));
+  expect((await Promise.all(failures)).map(({ status }) => status)).toEqual([503, 503]);
+  // Without a wait.
+  expect((await failure(disk.run(third.run))).status).toBe(503);
+  expect(third.begun).toBe(false);
+  first.end();
+  third.end();
+  await new Promise(setImmediate);
+  expect(await disk.run(third.run)).toBe(3);
+  expect(discarded).toEqual([1]);
+  second.end();
+});
+
+it('pass errors on', async () => {
+  const disk = new DiskOperations();
+  for (let round = 0; round < 3; round += 1) {
+    await expect(disk.run(() => Promise.reject(new Error('no such file')))).rejects.toThrow(
+      'no such',
+    );
+  }
+});

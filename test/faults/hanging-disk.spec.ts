@@ -1,0 +1,80 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PicturesService } from '../../src/images/pictures.service';
+import { showPicture, someJpeg, startWithPictures } from '../e2e/pictures/pictures';
+import { Factories } from '../factories/factories';
+import { type Harness } from '../harness';
+
+/** Requests for a picture whose disk hangs: more than libuv has threads. */
+const READERS = 8;
+
+let harness: Harness & { readonly folder: string };
+let hanging: HangingFile | undefined;
+beforeEach(async () => {
+  harness = await startWithPictures();
+});
+afterEach(async () => {
+  hanging?.end();
+  hanging = undefined;
+  await harness.close();
+});
+
+/** A named pipe in place of a file: like on a mount that hangs, opening it does not end. */
+class HangingFile {
+  private readonly bytes: Buffer;
+  private isEnded = false;
+
+  constructor(private readonly path: string) {
+    this.bytes = readFileSync(path);
+    rmSync(path);
+    execFileSync('mkfifo', [path]);
+  }
+
+  /** Ends what hangs, without a thread, because all of them may hang. */
+  end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    const writer = openSync(this.path, constants.O_RDWR | constants.O_NONBLOCK);
+    rmSync(this.path);
+    writeFileSync(this.path, this.bytes);
+    // Readers that begin to open the pipe until then get its end.
+    setImmediate(() => {
+      closeSync(writer);
+    });
+  }
+}
+
+it('503 for pictures whose disk hangs, while everything else is served', async () => {
+  const { path, hash } = await showPicture(harness, await someJpeg(), false);
+  const other = await showPicture(harness, await someJpeg(), false);
+  const book = await new Factories(harness.database).aBook();
+  const pictures = harness.app.get(PicturesService, { strict: false });
+  const upload = await pictures.prepare(await someJpeg());
+  hanging = new HangingFile(join(harness.folder, hash.slice(0, 2), `${hash}-l.jpg`));
+  let open = READERS;
+  const readers = Promise.all(
+    Array.from({ length: READERS }, async () => {
+      const { status, headers } = await harness.call(path);
+      open -= 1;
+      return [status, headers.get('retry-after')];
+    }),
+  );
+  // They need threads: for compression, files, a hash of a password and another connection.
+  for (const page of [`/v2/book/${book}`, '/docs/reference/book', '/', '/v2/book/search?q=a']) {
+    const response = await fetch(harness.origin + page, { headers: { 'accept-encoding': 'gzip' } });
+    expect([page, response.status]).toEqual([page, 200]);
+    await response.arrayBuffer();
+  }
+  expect(open).toBeGreaterThan(0);
+  expect(await readers).toEqual(Array.from({ length: READERS }, () => [503, '2']));
+  await expect(pictures.store([upload])).rejects.toMatchObject({ status: 503 });
+  expect((await harness.call(other.path)).status).toBe(503);
+  hanging.end();
+  for (;;) {
+    const { status } = await harness.call(path);
+    if (status === 200) break;
+    expect(status).toBe(503);
+  }
+  await pictures.store([upload]);
+});
