@@ -19,6 +19,21 @@ interface DoubleCollection {
   readonly dropped: number;
 }
 
+// The remaining collection becomes hidden with the other one. The last entry of the other one is
+// about it then, after the earlier entries of the remaining one.
+const COPY_ENTRIES = statement(
+  'merges.copy_queue_entries',
+  `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
+     decided_by)
+   SELECT q.kind, r.kept, q.user_id, q.words, q.excerpt, q.decision, q.decided_at, q.decided_by
+   FROM json_to_recordset($1::json) AS r(kept bigint, dropped bigint)
+   JOIN collections n ON n.id = r.kept AND NOT n.hidden
+   JOIN collections o ON o.id = r.dropped AND o.hidden
+   CROSS JOIN LATERAL (SELECT * FROM moderation_queue e
+     WHERE e.kind = 'collection' AND e.target_id = r.dropped ORDER BY e.id DESC LIMIT 1) q
+   WHERE EXISTS (SELECT FROM moderation_queue k WHERE k.kind = q.kind AND k.target_id = r.kept)`,
+);
+
 // Moderators decide about the remaining collection, which contains the texts of both.
 const MOVE_ENTRIES = statement(
   'merges.move_queue_entries',
@@ -61,6 +76,7 @@ export async function mergeDoubleCollections(
   const double = await executor.query<DoubleCollection>(DOUBLE, [from, to]);
   if (double.length === 0) return;
   const rows = JSON.stringify(double);
+  await executor.query(COPY_ENTRIES, [rows]);
   await executor.query(MOVE_ENTRIES, [rows]);
   await executor.query(MOVE_REPORTS, [rows]);
   await executor.query(DROP, [double.map(({ dropped }) => dropped)]);

@@ -40,6 +40,9 @@ async function collect(book: number, comment: string): Promise<void> {
   expect((await author.post(`/v2/book/${book}/collection`, fields)).status).toBe(201);
 }
 
+const change = (book: number, comment: string): Promise<TestResponse> =>
+  author.put(`/v2/book/${book}/collection`, { status: 'read', tags: 'one two', comment });
+
 /** The id of the author's queue entry. */
 async function entry(): Promise<string> {
   const [row] = await harness.source.query<{ id: string }[]>(
@@ -97,3 +100,22 @@ describe('during a merge of books', () => {
     expect([(await seen()).status, await tagsOf()]).toEqual([404, []]);
   });
 });
+
+it.each(['open', 'rejected'])(
+  'a merge of a hidden collection whose entry is %s hides the one that stays, until its release',
+  async (state) => {
+    await collect(former, 'casino');
+    if (state === 'rejected') await decide(await entry(), 'reject')();
+    // The collection that stays has an entry of an earlier version.
+    await collect(survivor, 'casino');
+    expect((await change(survivor, 'fine')).status).toBe(202);
+    expect([(await seen()).status, await tagsOf()]).toEqual([200, ['one', 'two']]);
+    expect((await merge()).status).toBe(200);
+    expect([(await seen()).status, await tagsOf()]).toEqual([404, []]);
+    const { queue } = (await administrator.get(`/moderation/queue?state=${state}&count=100`)).body;
+    const mine = queue.filter(({ user_id }: { user_id: string }) => user_id === String(author.id));
+    expect(mine.at(-1)).toMatchObject({ words: ['casino'] });
+    expect((await decide(mine.at(-1).id, 'release')()).status).toBe(200);
+    expect([(await seen()).status, await tagsOf()]).toEqual([200, ['one', 'two']]);
+  },
+);
