@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Entry } from 'tar-stream';
@@ -41,6 +42,7 @@ export interface ReadArchive extends BackupTotals {
  *   the sink
  */
 export async function readArchive(path: string, sink: ArchiveSink): Promise<ReadArchive> {
+  await requireReadable(path);
   const tar = extract();
   const feeding = pipeline(createReadStream(path), createGunzip(), tar);
   feeding.catch(() => undefined);
@@ -56,6 +58,20 @@ export async function readArchive(path: string, sink: ArchiveSink): Promise<Read
     throw explained((cause ?? error) as NodeJS.ErrnoException, path);
   }
   return reader.end();
+}
+
+/**
+ * @throws BackupError for a named pipe or a device: opening it may never end, and would keep the
+ *   process from ending. A pipe of the shell, such as `<(age -d FILE)`, has no path of its own.
+ */
+async function requireReadable(path: string): Promise<void> {
+  const stats = await stat(path);
+  if (stats.isFile()) return;
+  const isNamed = await realpath(path).then(
+    () => true,
+    () => false,
+  );
+  if (isNamed || !stats.isFIFO()) throw new BackupError(`${path} is not a regular file.`);
 }
 
 /** Describes an error of the compression or the archive format. */

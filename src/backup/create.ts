@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { access, link, open, readdir, rename, rm, statfs } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { access, link, open, readdir, realpath, rename, rm, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Writable } from 'node:stream';
 import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
@@ -51,9 +51,11 @@ export async function createBackup(
 ): Promise<CreatedBackup> {
   requireEmbedded(settings, 'Back it up with its own tools');
   const { dataDir } = settings;
-  if (!(await exists(dataDir)) || (await findCluster(dataDir)) === undefined) {
+  const cluster = (await exists(dataDir)) ? await findCluster(dataDir) : undefined;
+  if (cluster === undefined) {
     throw new BackupError(`There is no database in ${dataDir}. Check DATA_DIR.`);
   }
+  if (typeof out === 'string') await requireOutside(out, [cluster, settings.picturesDir]);
   const created = await (typeof out === 'string'
     ? intoFile(resolve(out), (stream, beforeChunk) =>
         writeBackup(
@@ -70,6 +72,22 @@ export async function createBackup(
   // The backup is complete, even if the console cannot show its time.
   await rememberBackup(dataDir).catch(() => undefined);
   return created;
+}
+
+/**
+ * @throws BackupError when a backup would be written to a folder that it contains: later backups
+ *   would contain it, and this one a part of itself
+ */
+async function requireOutside(out: string, folders: readonly string[]): Promise<void> {
+  const parent = dirname(resolve(out));
+  const real = await realpath(parent).catch(() => parent);
+  for (const folder of folders) {
+    const inside = await realpath(folder).catch(() => folder);
+    if (real !== inside && !real.startsWith(inside + sep)) continue;
+    throw new BackupError(
+      `${out} is inside of ${folder}, which backups contain. Choose another folder.`,
+    );
+  }
 }
 
 /** @throws BackupError when the database is not the embedded one */

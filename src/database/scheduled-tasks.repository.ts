@@ -10,14 +10,20 @@ const ADD = statement(
   `INSERT INTO scheduled_tasks (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
 );
 
-// The longest overdue task comes first. While a lease is valid, no other task runs.
+// The longest overdue task comes first. While a lease is valid, no other task runs. When the clock of
+// the database was set back, a task that started in the future is due, and a lease that ends later than
+// a lease can is not valid. Twice its length leaves room for the clocks of two servers. The time of the
+// transaction is not used, because it may have waited for a claim.
 const CLAIM = statement(
   'tasks.claim',
   `UPDATE scheduled_tasks SET lease_owner = $2, last_started_at = now(),
      lease_expires_at = now() + make_interval(secs => $3)
-   WHERE name = (SELECT name FROM scheduled_tasks WHERE name = ANY($1) AND next_run_at <= now()
+   WHERE name = (SELECT name FROM scheduled_tasks WHERE name = ANY($1)
+         AND (next_run_at <= now()
+           OR last_started_at > clock_timestamp() + make_interval(secs => $3))
        ORDER BY next_run_at, name LIMIT 1)
-     AND NOT EXISTS (SELECT FROM scheduled_tasks WHERE lease_expires_at > now())
+     AND NOT EXISTS (SELECT FROM scheduled_tasks WHERE lease_expires_at > now()
+       AND lease_expires_at <= clock_timestamp() + 2 * make_interval(secs => $3))
    RETURNING name`,
 );
 

@@ -1,7 +1,19 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +23,7 @@ import { FORMAT, SUMS } from '../../src/backup/archive';
 import { type ArchiveSink, readArchive } from '../../src/backup/archive-reader';
 import { ArchiveWriter } from '../../src/backup/archive-writer';
 import { segmentNames } from '../../src/backup/base-backup';
+import { createBackup } from '../../src/backup/create';
 import { restoreBackup } from '../../src/backup/restore';
 import { testSettings } from '../settings';
 
@@ -119,6 +132,44 @@ it.each([SlowCollector, Collector])('names a cut inside a file as the reason: %p
     await expect(readArchive(file, new Sink())).rejects.toThrow(
       /is damaged, incomplete, or not a backup \(unexpected end of file\)/,
     );
+  }
+});
+
+it('rejects named pipes and folders without opening them', async () => {
+  execFileSync('mkfifo', [file]);
+  for (const path of [file, home, '/dev/null']) {
+    await expect(readArchive(path, new Collector())).rejects.toThrow(
+      `${path} is not a regular file`,
+    );
+  }
+});
+
+it('reads a backup from a pipe of the shell', async () => {
+  await write();
+  const script = 'cat "$0" | { echo "$BASHPID"; exec sleep 600; }';
+  const shell = spawn('bash', ['-c', script, file], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  try {
+    const { files } = await readArchive(`/proc/${pid}/fd/0`, new Collector());
+    expect(files).toBe(4);
+  } finally {
+    process.kill(pid);
+    await once(shell, 'exit');
+  }
+});
+
+it('is not written to a folder that backups contain', async () => {
+  const settings = testSettings({ DATA_DIR: home, PICTURES_DIR: join(home, 'shown') });
+  for (const folder of ['postgres/base', 'shown/22']) {
+    await mkdir(join(home, folder), { recursive: true });
+  }
+  await symlink(join(home, 'shown'), join(home, 'link'));
+  const { signal } = new AbortController();
+  for (const folder of ['postgres', 'postgres/base', 'shown', 'shown/22', 'link/22']) {
+    const out = join(home, folder, 'backup.tar.gz');
+    await expect(createBackup(settings, out, signal)).rejects.toThrow('which backups contain');
+    expect(await readdir(join(home, folder))).not.toContain('backup.tar.gz');
   }
 });
 

@@ -211,6 +211,24 @@ it('are taken over when the lease of a killed process expires', async () => {
   expect((await scheduler.runDue()).sort()).toEqual(['other', 'task']);
 });
 
+it('run although the clock of the database was set back by a day', async () => {
+  const killed = await instance({ done: nothing, task: () => new Promise(() => undefined) });
+  const begun = new Promise<void>((resolve) => {
+    events.on('begun', (name) => {
+      if (name === 'task') resolve();
+    });
+  });
+  void killed.scheduler.runDue();
+  await begun;
+  const { scheduler } = await instance({ done: nothing, task: nothing });
+  await pass(-24 * 60);
+  await opened.source.query(
+    "UPDATE scheduled_tasks SET last_started_at = last_started_at + interval '1 day'",
+  );
+  expect((await scheduler.runDue()).sort()).toEqual(['done', 'task']);
+  expect(await scheduler.runDue()).toEqual([]);
+});
+
 it('renew their lease while they run', async () => {
   const long = endless();
   const one = await instance({ task: long.work }, { betweenRenewals: 10 });
