@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Client } from 'pg';
 import { removeMemoryFolder } from './memory-folder';
 import { unseenErrors } from './seen-errors';
+import { REQUIRED_SUITES } from './suites/suites';
 
 /**
  * Takes down what the setup put up.
@@ -24,7 +25,7 @@ async function reportUnseenErrors(): Promise<void> {
   const { SEEN_ERRORS: file } = process.env;
   if (file === undefined) return;
   delete process.env.SEEN_ERRORS;
-  const unseen = unseenErrors(file) ?? [];
+  const unseen = unseenErrors(file, REQUIRED_SUITES) ?? [];
   await rm(dirname(file), { recursive: true, force: true });
   if (unseen.length > 0) {
     const list = unseen.join('\n');

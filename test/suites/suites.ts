@@ -9,6 +9,8 @@ interface Part {
   readonly folders: readonly string[];
   /** Which of their files, by name; all when absent. */
   readonly files?: RegExp;
+  /** Whether `npm test` omits the suite on a machine that lacks its program. */
+  readonly optional?: true;
 }
 
 /**
@@ -22,7 +24,7 @@ export const SUITES: Readonly<Record<string, Part>> = {
   // Those that need a program of the machine's own (in subfolders) run in `.ci/run` alone.
   faults: { folders: ['test/faults'] },
   storage: { folders: ['test/db'] },
-  browser: { folders: ['test/browser'] },
+  browser: { folders: ['test/browser'], optional: true },
   attacks: { folders: ['test/attacks'] },
   requests: { folders: ['test/e2e/api', 'test/e2e/limits', 'test/e2e/cache'] },
   content: {
@@ -34,11 +36,16 @@ export const SUITES: Readonly<Record<string, Part>> = {
   oauth: { folders: ['test/e2e/oauth'] },
   units: { folders: ['src'] },
   commands: { folders: ['test/e2e/process'], files: /^cli-/ },
-  redis: { folders: ['test/redis'] },
+  redis: { folders: ['test/redis'], optional: true },
   service: { folders: ['test/service'] },
   contract: { folders: ['test/contract'] },
   client: { folders: ['test/client'] },
 };
+
+/** Suites of every complete run, whose tests together cause all declared errors. */
+export const REQUIRED_SUITES: readonly string[] = Object.keys(SUITES).filter(
+  (suite) => !SUITES[suite]?.optional,
+);
 
 /** Specs in a folder of the project, as paths from its top. */
 export const specsIn = (folder: string): string[] =>
