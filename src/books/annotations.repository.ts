@@ -233,10 +233,10 @@ export class AnnotationsRepository {
     });
   }
 
-  deleteAnnotation(id: number, check: OwnerCheck): Promise<void> {
+  deleteAnnotation(id: number, userId: number, check: OwnerCheck): Promise<void> {
     return this.database.transaction(async (executor) => {
       check((await executor.query<StoredAnnotation>(LOCK, [id]))[0]);
-      await TEXTS.deleteText(executor, id);
+      await TEXTS.deleteText(executor, id, userId);
     });
   }
 

@@ -136,6 +136,6 @@ export class AnnotationsService {
 
   /** @throws ApiError 1001 for an unknown annotation, 6002 for another user's */
   deleteAnnotation(userId: number, id: number): Promise<void> {
-    return this.annotations.deleteAnnotation(id, authorOnly(userId));
+    return this.annotations.deleteAnnotation(id, userId, authorOnly(userId));
   }
 }

@@ -67,7 +67,7 @@ export class PictureSettings extends RequestSettings {
   @Max(604800)
   PICTURES_SIGNED_SECONDS = 3600;
 
-  /** Maximum size of all pictures of a user, in megabytes (D123). */
+  /** Maximum size of all pictures of a user, with unused ones until they are deleted, in MB (D123). */
   @IntegerSetting()
   @IsInt()
   @Min(1)

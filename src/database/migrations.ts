@@ -23,6 +23,7 @@ import { RepairEdited1764374800000 } from '../../migrations/1764374800000-repair
 import { JobAttempts1764560000000 } from '../../migrations/1764560000000-job-attempts';
 import { ScheduledTasks1764530000000 } from '../../migrations/1764530000000-scheduled-tasks';
 import { AdministratorsSearch1764560100000 } from '../../migrations/1764560100000-administrators-search';
+import { UnusedPictures1764739000000 } from '../../migrations/1764739000000-unused-pictures';
 import { WaitingApplications1764560200000 } from '../../migrations/1764560200000-waiting-applications';
 import { StandardNames1764570000000 } from '../../migrations/1764570000000-standard-names';
 import { BlockedContact1764590000000 } from '../../migrations/1764590000000-blocked-contact';
@@ -93,4 +94,5 @@ export const MIGRATIONS = [
   ApplicationLogos1764735000000,
   StoredTagSearches1764736000000,
   CitySpans1764737000000,
+  UnusedPictures1764739000000,
 ];

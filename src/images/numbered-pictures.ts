@@ -99,7 +99,10 @@ export async function ingestNumbered(
     if (presence?.hasLeft) throw unavailable(undefined);
     prepared.push({ number, picture: await pictures.prepare(bytes, header) });
   }
-  await pictures.store(prepared.map(({ picture }) => picture));
+  await pictures.store(
+    prepared.map(({ picture }) => picture),
+    userId,
+  );
   return prepared;
 }
 

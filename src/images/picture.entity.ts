@@ -1,4 +1,6 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { BIGINT } from '../database/bigint-column';
+import { User } from '../users/user.entity';
 
 /** An uploaded picture. */
 @Entity('pictures')
@@ -23,4 +25,12 @@ export class Picture {
 
   @Column('timestamptz', { name: 'last_referenced_at', default: () => 'now()' })
   lastReferencedAt: Date;
+
+  /** In whose storage the picture counts while nothing shows it (D123). */
+  @Column('bigint', { name: 'unused_owner_id', nullable: true, transformer: BIGINT })
+  unusedOwnerId: number | null;
+
+  @ManyToOne(() => User, { onDelete: 'SET NULL' })
+  @JoinColumn({ name: 'unused_owner_id', foreignKeyConstraintName: 'pictures_unused_owner' })
+  unusedOwner?: Relation<User>;
 }

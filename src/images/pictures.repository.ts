@@ -28,12 +28,13 @@ export interface PictureUse {
 // prevents deadlocks.
 const ADD = statement(
   'pictures.add',
-  `INSERT INTO pictures (hash, extension, width, height, bytes)
-   SELECT decode(r.hash, 'hex'), r.extension, r.width, r.height, r.size
+  `INSERT INTO pictures (hash, extension, width, height, bytes, unused_owner_id)
+   SELECT decode(r.hash, 'hex'), r.extension, r.width, r.height, r.size, $2::bigint
    FROM json_to_recordset($1::json)
      AS r(hash text, extension text, width integer, height integer, size integer)
    ORDER BY r.hash
-   ON CONFLICT (hash) DO UPDATE SET last_referenced_at = now()`,
+   ON CONFLICT (hash) DO UPDATE SET last_referenced_at = now(),
+     unused_owner_id = excluded.unused_owner_id`,
 );
 
 const USE = statement(
@@ -51,9 +52,12 @@ const COUNT_USES = statement(
 );
 
 // A picture that several subjects of the user show counts each time: finding repetitions costs more.
+// One with an unused owner may be shown: a second subject shows it, or another user uploads it again.
 const BYTES_OF_USER = statement(
   'pictures.bytes_of_user',
-  `SELECT coalesce(sum(p.bytes), 0)::float8 AS bytes
+  `SELECT (coalesce(sum(p.bytes), 0) + (
+     SELECT coalesce(sum(p.bytes), 0) FROM pictures p WHERE p.unused_owner_id = $1
+       AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)))::float8 AS bytes
    FROM (SELECT 'note' AS subject, id FROM notes WHERE user_id = $1
          UNION ALL
          SELECT 'annotation', id FROM annotations WHERE user_id = $1
@@ -77,7 +81,8 @@ const SET_PRIVATE = statement(
 const REMOVE_USES = statement(
   'pictures.remove_uses',
   `WITH gone AS (DELETE FROM picture_uses WHERE subject = $1 AND subject_id = $2 RETURNING hash)
-   UPDATE pictures SET last_referenced_at = now() WHERE hash IN (SELECT hash FROM gone)`,
+   UPDATE pictures SET last_referenced_at = now(), unused_owner_id = $3
+   WHERE hash IN (SELECT hash FROM gone)`,
 );
 
 const GIVEN = (at: string): string => `json_to_recordset(${at}::json)
@@ -113,10 +118,15 @@ export const smallPicturePathSql = (subject: PictureSubject, id: string): string
     FROM picture_uses shows JOIN pictures shown ON shown.hash = shows.hash
     WHERE shows.subject = '${subject}' AND shows.subject_id = ${id} AND shows.number = 1)`;
 
-/** Inserts rows of stored pictures in the transaction that uses them; existing ones stay. */
+/**
+ * Inserts rows of stored pictures; existing ones stay. The transaction that uses them does it again,
+ * without an owner.
+ * @param unusedOwnerId the user in whose storage they count until they are used (D123)
+ */
 export async function addPictures(
   executor: SqlExecutor,
   pictures: readonly PictureRecord[],
+  unusedOwnerId?: number,
 ): Promise<void> {
   if (pictures.length === 0) return;
   // One statement cannot update a row twice, and several parts may contain the same picture.
@@ -128,7 +138,7 @@ export async function addPictures(
     height,
     size,
   }));
-  await executor.query(ADD, [JSON.stringify(rows)]);
+  await executor.query(ADD, [JSON.stringify(rows), unusedOwnerId ?? null]);
 }
 
 /**
@@ -167,7 +177,10 @@ export async function countUses(
   return row?.count ?? 0;
 }
 
-/** Bytes of the large files of all pictures in notes, annotations and applications of a user. */
+/**
+ * Bytes of the large files of all pictures in notes, annotations and applications of a user, and of
+ * the user's unused ones that are not deleted yet.
+ */
 export async function pictureBytesOfUser(executor: SqlExecutor, userId: number): Promise<number> {
   const [row] = await executor.query<{ bytes: number }>(BYTES_OF_USER, [userId]);
   return row?.bytes ?? 0;
@@ -203,11 +216,15 @@ export async function restoreUses(
   if (uses.length > 0) await executor.query(RESTORE_USES, [subject, shown]);
 }
 
-/** Deletes the uses of a deleted subject; the sweeper deletes unused pictures later. */
+/**
+ * Deletes the uses of a deleted subject; the sweeper deletes unused pictures later.
+ * @param ownerId the user in whose storage they count until then; null for nobody
+ */
 export async function removeUses(
   executor: SqlExecutor,
   subject: PictureSubject,
   id: number,
+  ownerId: number | null,
 ): Promise<void> {
-  await executor.query(REMOVE_USES, [subject, id]);
+  await executor.query(REMOVE_USES, [subject, id, ownerId]);
 }

@@ -21,7 +21,7 @@ export interface PreparedPicture extends PictureRecord {
 export class QuotaExceeded extends ApiError {
   /** @param limit in megabytes */
   constructor(limit: number) {
-    const detail = `the pictures of a user must have at most ${limit} MB; delete some first`;
+    const detail = `the pictures of a user must have at most ${limit} MB, including those deleted in the last two hours`;
     super('unknown', { detail });
   }
 }
@@ -82,10 +82,11 @@ export class PicturesService {
   /**
    * Stores picture files before the transaction that uses them. Their rows are committed first, so
    * that the sweeper does not delete the files.
+   * @param ownerId the user in whose storage they count also when they are not used
    * @throws ApiError 999 with 503 when the storage or the database is unavailable
    */
-  async store(pictures: readonly PreparedPicture[]): Promise<void> {
-    await addPictures(this.database, pictures);
+  async store(pictures: readonly PreparedPicture[], ownerId?: number): Promise<void> {
+    await addPictures(this.database, pictures, ownerId);
     for (const { hash, extension, large, small } of pictures) {
       await this.storage.put(fileName(hash, 'l', extension), large);
       await this.storage.put(fileName(hash, 's', extension), small);

@@ -62,10 +62,10 @@ export class IllustratedTexts {
     await this.attach(executor, content.id, pictures, authorOnly);
   }
 
-  /** Deletes a text whose row is locked. */
-  async deleteText(executor: SqlExecutor, id: number): Promise<void> {
+  /** Deletes a text of a user whose row is locked. */
+  async deleteText(executor: SqlExecutor, id: number, userId: number): Promise<void> {
     await executor.query(this.table.remove, [id]);
-    await removeUses(executor, this.table.kind, id);
+    await removeUses(executor, this.table.kind, id, userId);
   }
 
   private async attach(

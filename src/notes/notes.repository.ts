@@ -243,7 +243,7 @@ export class NotesRepository {
   deleteNote(id: number, userId: number, check: LockedNoteGuard): Promise<void> {
     return this.database.transaction(async (executor) => {
       await lockNote(executor, id, userId, check);
-      await TEXTS.deleteText(executor, id);
+      await TEXTS.deleteText(executor, id, userId);
     });
   }
 

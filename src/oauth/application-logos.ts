@@ -13,8 +13,14 @@ export const logoPathSql = smallPicturePathSql('application', 'coalesce(a.test_o
 // Serializes changes of one logo, and fails for an application that was deleted meanwhile.
 const LOCK = statement(
   'applications.lock_for_logo',
-  `SELECT coalesce(test_of, id)::float8 AS id FROM applications WHERE client_id = $1 FOR UPDATE`,
+  `SELECT coalesce(test_of, id)::float8 AS id, owner_id::float8 AS owner_id
+   FROM applications WHERE client_id = $1 FOR UPDATE`,
 );
+
+interface Locked {
+  readonly id: number;
+  readonly owner_id: number | null;
+}
 
 /**
  * Replaces the logo of an application with a stored picture.
@@ -25,9 +31,9 @@ export async function replaceLogo(
   clientId: string,
   picture: PictureRecord,
 ): Promise<boolean> {
-  const [application] = await executor.query<{ id: number }>(LOCK, [clientId]);
+  const [application] = await executor.query<Locked>(LOCK, [clientId]);
   if (!application) return false;
-  await removeUses(executor, 'application', application.id);
+  await removeUses(executor, 'application', application.id, application.owner_id);
   await addPictures(executor, [picture]);
   const use = { number: 1, hash: picture.hash, private: false };
   await usePictures(executor, 'application', application.id, [use]);
@@ -39,7 +45,7 @@ export async function replaceLogo(
  * @returns false when the application does not exist
  */
 export async function deleteLogo(executor: SqlExecutor, clientId: string): Promise<boolean> {
-  const [application] = await executor.query<{ id: number }>(LOCK, [clientId]);
-  if (application) await removeUses(executor, 'application', application.id);
+  const [application] = await executor.query<Locked>(LOCK, [clientId]);
+  if (application) await removeUses(executor, 'application', application.id, application.owner_id);
   return application !== undefined;
 }

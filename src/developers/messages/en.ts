@@ -83,7 +83,8 @@ export const DEVELOPERS_EN = {
       large: 'The file is too large. It must be smaller than 3 MB.',
       format: 'The file is not a JPEG, PNG, GIF or BMP picture.',
       damaged: 'The picture is damaged, or it has too many pixels.',
-      quota: 'Your pictures use all of your storage. Delete some pictures first.',
+      quota:
+        'Your pictures use all of your storage. Delete some pictures, and try again two hours later.',
       incomplete: 'The server received no complete picture. Choose a file and try again.',
     },
   },

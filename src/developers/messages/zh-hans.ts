@@ -82,7 +82,7 @@ export const DEVELOPERS_ZH_HANS: DevelopersMessages = {
       large: '文件过大，须小于 3 MB。',
       format: '文件不是 JPEG、PNG、GIF 或 BMP 图片。',
       damaged: '图片已损坏，或像素过多。',
-      quota: '你的图片已用完全部存储空间，请先删除一些图片。',
+      quota: '你的图片已用完全部存储空间，请删除一些图片，两小时后再试。',
       incomplete: '服务器没有收到完整的图片，请选择文件后重试。',
     },
   },

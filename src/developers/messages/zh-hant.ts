@@ -83,7 +83,7 @@ export const DEVELOPERS_ZH_HANT: DevelopersMessages = {
       large: '檔案過大，須小於 3 MB。',
       format: '檔案不是 JPEG、PNG、GIF 或 BMP 圖片。',
       damaged: '圖片已損壞，或像素過多。',
-      quota: '你的圖片已用完全部儲存空間，請先刪除一些圖片。',
+      quota: '你的圖片已用完全部儲存空間，請刪除一些圖片，兩小時後再試。',
       incomplete: '伺服器沒有收到完整的圖片，請選擇檔案後重試。',
     },
   },

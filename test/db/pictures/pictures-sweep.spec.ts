@@ -74,7 +74,7 @@ async function show(id: number, ...shown: PreparedPicture[]): Promise<number[]> 
     return usePictures(runner, 'annotation', id, uses);
   });
 }
-const forget = (id: number) => removeUses(opened.database, 'annotation', id);
+const forget = (id: number) => removeUses(opened.database, 'annotation', id, null);
 
 /** Makes pictures older than they are, files and rows alike. */
 async function age(seconds: number, ...old: PreparedPicture[]): Promise<void> {

@@ -191,6 +191,10 @@ it('ends with its application, and the sweeper removes the files of unused logos
   await sweeper.sweep(0);
   const before = await files();
   await dev.fill(`${app.path}/settings`, `${app.path}/delete`, { confirm: 'Shelf' });
+  // Others may be shown by a second application.
+  const counted = `SELECT u.uid FROM pictures p JOIN users u ON u.id = p.unused_owner_id
+    WHERE p.hash NOT IN (SELECT hash FROM picture_uses)`;
+  expect(await harness.source.query(counted)).toEqual([{ uid: 'dev' }]);
   expect(await sweeper.sweep(0)).toBe(2);
   expect(await files()).toBe(before - 2);
 });

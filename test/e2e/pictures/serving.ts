@@ -141,7 +141,7 @@ export function itServesPictures(harnessOf: () => Harness): void {
     it('is returned for a picture without a use', async () => {
       const { path: address, subjectId } = await showPicture(harnessOf(), await someJpeg(), false);
       expect((await raw(address)).status).toBe(200);
-      await removeUses(harnessOf().database, 'annotation', subjectId);
+      await removeUses(harnessOf().database, 'annotation', subjectId, null);
       await gone(address);
     });
   });

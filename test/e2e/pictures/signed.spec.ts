@@ -122,7 +122,7 @@ describe('a private picture', () => {
     const { path, subjectId } = await aPrivate();
     const address = signed(path, now() + 100);
     expect((await harness.call(address)).status).toBe(200);
-    await removeUses(harness.database, 'annotation', subjectId);
+    await removeUses(harness.database, 'annotation', subjectId, null);
     expect((await harness.call(address)).status).toBe(404);
   });
 

@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { PictureSweeper } from '../../../src/images/picture-sweeper';
 import { Factories } from '../../factories/factories';
 import { noise } from '../../factories/pictures';
 import { type TestResponse, type Harness } from '../../harness';
@@ -62,11 +63,50 @@ it('limits the pictures of the notes and annotations of a user together: 999 (D1
   expect((await writeNote(await tokenOfNewUser(), 4)).status).toBe(201);
 });
 
-it('frees the space of deleted texts at once (D123)', async () => {
+const deleteText = async (path: string, token: string): Promise<void> => {
+  const { status } = await harness.call(path, { method: 'DELETE', token });
+  expect([200, 204]).toContain(status);
+};
+
+/** Deletes the files of unused pictures, as the task does an hour later. */
+const sweep = (): Promise<number> => harness.app.get(PictureSweeper, { strict: false }).sweep(0);
+
+it('frees the space of deleted texts when their files are deleted (D123)', async () => {
   const token = await tokenOfNewUser();
-  const { body } = await annotate(token, 5);
+  const annotation = await annotate(token, 5);
+  await deleteText(`/v2/book/annotation/${annotation.body.id}`, token);
   expect((await annotate(token, 6)).body.code).toBe(999);
-  const deleted = await harness.call(`/v2/book/annotation/${body.id}`, { method: 'DELETE', token });
-  expect(deleted.status).toBe(204);
-  expect((await annotate(token, 6)).status).toBe(201);
+  expect(await sweep()).toBe(2);
+  const note = await writeNote(token, 6);
+  expect(note.status).toBe(201);
+  await deleteText(`/v2/note/${note.body.id}`, token);
+  expect((await writeNote(token, 7)).body.code).toBe(999);
+  await sweep();
+  expect((await writeNote(token, 7)).status).toBe(201);
+});
+
+it('counts pictures whose text could not be written (D123)', async () => {
+  const token = await tokenOfNewUser();
+  await harness.source.query(
+    'ALTER TABLE annotations ADD CONSTRAINT refuse CHECK (false) NOT VALID',
+  );
+  try {
+    expect((await annotate(token, 8)).status).toBe(500);
+  } finally {
+    await harness.source.query('ALTER TABLE annotations DROP CONSTRAINT refuse');
+  }
+  expect((await annotate(token, 9)).body.code).toBe(999);
+  await sweep();
+  expect((await annotate(token, 9)).status).toBe(201);
+});
+
+it('counts a picture that another user still shows for that user alone (D123)', async () => {
+  const [token, other] = [await tokenOfNewUser(), await tokenOfNewUser()];
+  const { body } = await annotate(token, 10);
+  const shown = await annotate(other, 10);
+  expect(shown.status).toBe(201);
+  await deleteText(`/v2/book/annotation/${body.id}`, token);
+  expect((await annotate(token, 11)).status).toBe(201);
+  await deleteText(`/v2/book/annotation/${shown.body.id}`, other);
+  expect((await annotate(other, 12)).body.code).toBe(999);
 });
