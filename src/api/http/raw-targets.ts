@@ -34,8 +34,15 @@ export function encodeRawTarget(packet: Buffer): Buffer | undefined {
   return Buffer.concat([Buffer.from(`${encoded}\r\nConnection: close`), packet.subarray(end)]);
 }
 
-/** Connections with a response that was sent before the body of its request had arrived. */
-const desynchronized = new WeakSet<Socket>();
+/**
+ * Connections with a response that was sent before the body of its request had arrived, and the
+ * last such request of each.
+ */
+const desynchronized = new WeakMap<Socket, IncomingMessage>();
+
+/** Whether the parser reads the body of a request that has its response already. */
+export const readsAnsweredBody = (socket: Socket): boolean =>
+  desynchronized.get(socket)?.complete === false;
 
 /**
  * Marks connections on which data may begin with the rest of a body. Reading such data as a request
@@ -47,7 +54,7 @@ export function watchEarlyResponses(server: Server): void {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
       return;
     response.once('finish', () => {
-      if (!request.complete) desynchronized.add(socket);
+      if (!request.complete) desynchronized.set(socket, request);
     });
   });
 }

@@ -1,8 +1,9 @@
+import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/error-codes';
 import { currentResponse } from './pipelines';
 import { JSON_TYPE } from './request-context';
-import { type ParserError } from './raw-targets';
+import { readsAnsweredBody, type ParserError } from './raw-targets';
 
 /**
  * Milliseconds that a refused connection stays open. The kernel resets a socket that is closed with
@@ -63,7 +64,9 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
     return;
   }
   refused.add(socket);
-  socket.end(responseTo(error));
+  // A second response to the same request would be read as that to the next one.
+  if (readsAnsweredBody(socket as Socket)) socket.end();
+  else socket.end(responseTo(error));
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(timer);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { startHarness, type Harness } from '../../harness';
 import { bytesOf, sendBytes } from './bytes';
 import { BodiesController } from './probe.bodies';
@@ -52,6 +54,22 @@ describe('malformed HTTP requests (D5)', () => {
     const later = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const response = await sendBytes(harness.origin, bytesOf('GET /v2/probe/none') + later);
     expect(response.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404']);
+  });
+
+  it.each([
+    ['is cut off', 'Content-Length: 50', 'note=a'],
+    ['is cut off in a chunk', 'Transfer-Encoding: chunked', '32\r\nnote=a'],
+    ['has malformed chunks', 'Transfer-Encoding: chunked', 'ZZ\r\nnote=a'],
+  ])('a body that %s gets no second response after an early one', async (_, length, body) => {
+    const { hostname, port } = new URL(harness.origin);
+    const socket = connect(Number(port), hostname);
+    socket.write(bytesOf('POST /v2/probe/none', length).replace('Connection: close\r\n', ''));
+    let received = '';
+    socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+    await once(socket, 'data');
+    socket.end(body);
+    await once(socket, 'close');
+    expect(received.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 404']);
   });
 
   it('a long query is accepted: 200', async () => {
