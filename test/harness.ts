@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type AddressInfo } from 'node:net';
 import { type DynamicModule, type Type } from '@nestjs/common';
 import { type NestExpressApplication } from '@nestjs/platform-express';
-import { Client } from 'pg';
+import { Pool } from 'pg';
 import { type Logger } from 'pino';
 import { type DataSource } from 'typeorm';
 import { SCOPES, type Level } from '../src/api/access/access';
@@ -29,14 +29,16 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+let administration: Pool | undefined;
+
+/** Runs a statement on a connection that stays open for the next one, and ends with the process. */
 async function administer(sql: string): Promise<void> {
-  const client = new Client({ connectionString: process.env.TEST_SERVER_URL });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  administration ??= new Pool({
+    connectionString: process.env.TEST_SERVER_URL,
+    allowExitOnIdle: true,
+    // The server may end while the connection is idle.
+  }).on('error', () => undefined);
+  await administration.query(sql);
 }
 
 /** Opens a fresh, migrated, empty database; `close` drops it. */
