@@ -7,8 +7,6 @@ const ROOT = join(__dirname, '../..');
 interface Part {
   /** Folders of the project; their subfolders belong to them. */
   readonly folders: readonly string[];
-  /** Which of their files, by name; all when absent. */
-  readonly files?: RegExp;
   /** Whether `npm test` omits the suite on a machine that lacks its program. */
   readonly optional?: true;
 }
@@ -20,22 +18,20 @@ interface Part {
  * spec files: about one second for each further file. Loading them for a suite takes four seconds.
  */
 export const SUITES: Readonly<Record<string, Part>> = {
-  servers: { folders: ['test/e2e/process'], files: /^(?!cli-)/ },
+  servers: { folders: ['test/e2e/process'] },
   // Those that need a program of the machine's own (in subfolders) run in `.ci/run` alone.
   faults: { folders: ['test/faults'] },
   storage: { folders: ['test/db'] },
   browser: { folders: ['test/browser'], optional: true },
-  attacks: { folders: ['test/attacks'] },
-  requests: { folders: ['test/e2e/api', 'test/e2e/limits', 'test/e2e/cache'] },
   content: {
-    folders: ['books', 'notes', 'events', 'movies', 'pictures', 'moderation'].map(
+    folders: ['books', 'notes', 'events', 'movies', 'pictures', 'moderation', 'oauth'].map(
       (name) => `test/e2e/${name}`,
     ),
   },
+  attacks: { folders: ['test/attacks'] },
+  requests: { folders: ['test/e2e/api', 'test/e2e/limits', 'test/e2e/cache'] },
   pages: { folders: ['test/e2e/site', 'test/e2e/docs', 'test/e2e/console', 'test/e2e/admin'] },
-  oauth: { folders: ['test/e2e/oauth'] },
   units: { folders: ['src'] },
-  commands: { folders: ['test/e2e/process'], files: /^cli-/ },
   redis: { folders: ['test/redis'], optional: true },
   service: { folders: ['test/service'] },
   contract: { folders: ['test/contract'] },
@@ -61,11 +57,7 @@ const needsProgram = (path: string): boolean => /^test\/(faults|attacks)\/.+\//.
 export function specsOf(suite: string): string[] {
   const part = SUITES[suite];
   if (!part) throw new Error(`no suite: ${suite}`);
-  return part.folders
-    .flatMap(specsIn)
-    .filter(
-      (path) => !needsProgram(path) && (part.files?.test(path.split('/').pop() ?? '') ?? true),
-    );
+  return part.folders.flatMap(specsIn).filter((path) => !needsProgram(path));
 }
 
 /** Declares the tests of a suite, those of each spec within a group of its name. */

@@ -1,3 +1,0 @@
-import { defineSuite } from './suites';
-
-defineSuite('oauth');
