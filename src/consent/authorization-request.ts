@@ -16,6 +16,22 @@ export interface AuthorizationRequest {
   readonly codeChallenge: string | undefined;
 }
 
+/**
+ * Fields of the consent form with what the page shows. The request may omit the scopes and the
+ * redirect URI, and an administrator or the developer can change both while the page is open.
+ */
+export const shownFields = ({
+  scopes,
+  redirectUri,
+}: AuthorizationRequest): Readonly<Record<string, string>> => ({
+  shown_scope: scopes.join(' '),
+  shown_redirect_uri: redirectUri,
+});
+
+/** Whether a form was sent from a page that shows the request as it is now. */
+export const isAsShown = (request: AuthorizationRequest, form: Parameters): boolean =>
+  Object.entries(shownFields(request)).every(([name, value]) => form[name] === value);
+
 /** An invalid request with a valid redirect URI, which may receive the error. */
 export class InvalidAuthorizationRequest extends Error {
   constructor(

@@ -30,6 +30,7 @@ import {
   authorizationResponseUrl,
   clientNotFound,
   InvalidAuthorizationRequest,
+  isAsShown,
   readAuthorizationRequest,
   type AuthorizationRequest,
 } from './authorization-request';
@@ -40,6 +41,9 @@ const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'no us
 /** The scope `admin` is as powerful as an administrator, so its grant is confirmed like other steps. */
 const needsPassword = ({ scopes }: AuthorizationRequest, user: SignedIn): boolean =>
   scopes.includes(ADMIN_SCOPE) && !user.confirmed;
+
+const passwordField = (authorization: AuthorizationRequest, user: SignedIn) =>
+  needsPassword(authorization, user) ? 'missing' : 'unneeded';
 
 /** The authorization endpoint with the consent page (D18, RFC 6749, section 4.1). */
 @Controller('service/auth2/auth')
@@ -65,8 +69,9 @@ export class ConsentController {
         return;
       }
       this.checkRole(authorization, session.user);
-      const password = needsPassword(authorization, session.user) ? 'missing' : 'unneeded';
-      const page = consentPage(session, authorization, parameters, password);
+      const page = consentPage(session, authorization, parameters, {
+        password: passwordField(authorization, session.user),
+      });
       sendPage(response, page, { leadsAway: true });
     });
   }
@@ -79,6 +84,13 @@ export class ConsentController {
     await this.withRequest(session, request.body, async (authorization, parameters) => {
       // The session ended while the page was open.
       if (!user) throw signedOut();
+      if (!isAsShown(authorization, parameters)) {
+        this.checkRole(authorization, user);
+        const password = passwordField(authorization, user);
+        const page = consentPage(session, authorization, parameters, { password, isChanged: true });
+        sendPage(response, page, { leadsAway: true, status: 409 });
+        return;
+      }
       if (field(request, 'decision') !== 'allow') {
         throw this.fault(
           authorization,
@@ -89,7 +101,7 @@ export class ConsentController {
       if (needsPassword(authorization, user)) {
         const confirmation = await confirmByForm(this.accounts, { ...session, user });
         if (confirmation !== 'right') {
-          const page = consentPage(session, authorization, parameters, confirmation);
+          const page = consentPage(session, authorization, parameters, { password: confirmation });
           sendPage(response, page, { leadsAway: true, status: 403 });
           return;
         }

@@ -7,6 +7,7 @@ const ENGLISH = {
     'This app asks for administration. Enter your password, because you entered it more than 15 minutes ago.',
   password: 'Password',
   wrong: 'The password is wrong.',
+  changed: 'What this app asks for, or where it gets the answer, changed. Check it again.',
 };
 
 /** Texts about the application on the consent page. */
@@ -21,6 +22,7 @@ const BY_LANG: Readonly<Record<string, ConsentMessages>> = {
     confirm: '该应用要求管理权限。距您上次输入密码已超过 15 分钟，请输入密码。',
     password: '密码',
     wrong: '密码不正确。',
+    changed: '该应用请求的权限或接收结果的地址已更改，请重新确认。',
   },
   'zh-Hant': {
     by: (owner) => `該應用程式由本服務的使用者 ${owner} 註冊，並非由本服務開發。`,
@@ -29,6 +31,7 @@ const BY_LANG: Readonly<Record<string, ConsentMessages>> = {
     confirm: '該應用程式要求管理權限。距您上次輸入密碼已超過 15 分鐘，請輸入密碼。',
     password: '密碼',
     wrong: '密碼不正確。',
+    changed: '該應用程式要求的權限或接收結果的網址已變更，請重新確認。',
   },
 };
 

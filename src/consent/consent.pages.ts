@@ -5,7 +5,7 @@ import { csrfField, layout, PATHS, type Visitor } from '../web/layout';
 import { logo } from '../web/application-logo';
 import { type Parameters } from '../oauth/parameters';
 import { consentMessages } from './consent.messages';
-import { type AuthorizationRequest } from './authorization-request';
+import { shownFields, type AuthorizationRequest } from './authorization-request';
 
 /** Parameters of the authorization request that the form repeats as hidden fields. */
 const HIDDEN_AUTHORIZATION_PARAMETERS = [
@@ -53,26 +53,37 @@ function passwordPart({ messages }: Visitor, isWrong: boolean): Html {
     ${confirmPasswordField(words.password, { required: false })}`;
 }
 
-/**
- * The consent page with the requested scopes.
- * @param password whether the page asks for the password, and whether the entered one was wrong
- */
+/** The state of the consent page. */
+interface ConsentState {
+  /** Whether the page asks for the password, and whether the entered one was wrong. */
+  readonly password?: 'unneeded' | Exclude<Confirmation, 'right'>;
+  /** Whether the request changed since the user saw the page. */
+  readonly isChanged?: boolean;
+}
+
+/** The consent page with the requested scopes. */
 export function consentPage(
   visitor: Visitor,
-  { client, redirectUri, scopes }: AuthorizationRequest,
+  request: AuthorizationRequest,
   parameters: Parameters,
-  password: 'unneeded' | Exclude<Confirmation, 'right'> = 'unneeded',
+  { password = 'unneeded', isChanged = false }: ConsentState = {},
 ): Html {
+  const { client, redirectUri, scopes } = request;
   const { consent: words, scopes: meanings } = visitor.messages;
-  const hiddenInputs = HIDDEN_AUTHORIZATION_PARAMETERS.filter(
-    (name) => parameters[name] !== undefined,
-  ).map((name) => html`<input type="hidden" name="${name}" value="${parameters[name]}" />`);
+  const repeated = HIDDEN_AUTHORIZATION_PARAMETERS.map((name) => [name, parameters[name]] as const);
+  const hiddenInputs = [...repeated, ...Object.entries(shownFields(request))]
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
   const title = words.title(client.name);
   return layout(
     visitor,
     title,
     html`<h1>${title}</h1>
       <p class="lead">${words.as(visitor.uid ?? '')}</p>
+      ${
+        isChanged &&
+        html`<p class="error" role="alert">${consentMessages(visitor.messages.lang).changed}</p>`
+      }
       ${applicationPart(visitor, client)}
       <p>${words.wants}</p>
       <ul>

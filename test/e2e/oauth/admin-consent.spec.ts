@@ -16,6 +16,7 @@ beforeAll(async () => {
   fields = {
     client_id: client.clientId,
     redirect_uri: REDIRECT,
+    shown_redirect_uri: REDIRECT,
     response_type: 'code',
     decision: 'allow',
     form_token: await browser.formToken(),
@@ -27,10 +28,11 @@ const codeIn = (location: string | null): string | null =>
   location === null ? null : new URL(location).searchParams.get('code');
 
 it('the scope admin needs the password again after 15 minutes, other scopes do not', async () => {
-  const admin = { ...fields, scope: 'admin' };
+  const admin = { ...fields, scope: 'admin', shown_scope: 'admin' };
   expect(codeIn((await browser.post(AUTHORIZE, admin)).headers.get('location'))).toBeTruthy();
   await makeStale(harness, 'root');
-  const other = await browser.post(AUTHORIZE, { ...fields, scope: 'book_basic_r' });
+  const books = { ...fields, scope: 'book_basic_r', shown_scope: 'book_basic_r' };
+  const other = await browser.post(AUTHORIZE, books);
   expect(codeIn(other.headers.get('location'))).toBeTruthy();
   const query = new URLSearchParams({ ...fields, scope: 'admin' }).toString();
   const shown = await browser.open(`${AUTHORIZE}?${query}`);

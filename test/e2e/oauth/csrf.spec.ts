@@ -1,6 +1,7 @@
+import { DEFAULT_SCOPES } from '../../../src/api/access/access';
 import { startHarness, type Harness } from '../../harness';
 import { Browser, hiddenFields, type Fields } from './browser';
-import { aClient, AUTH, authorizationOf, type TestClient } from './flows';
+import { aClient, AUTH, authorizationOf, REDIRECT, type TestClient } from './flows';
 
 let harness: Harness;
 let ann: Browser;
@@ -28,6 +29,8 @@ const forms: Readonly<Record<string, () => readonly [action: string, fields: Fie
     AUTH,
     {
       ...Object.fromEntries(new URLSearchParams(authorizationOf(client).split('?')[1])),
+      shown_scope: DEFAULT_SCOPES.join(' '),
+      shown_redirect_uri: REDIRECT,
       decision: 'allow',
     },
   ],

@@ -7,7 +7,7 @@ import { callAt, startHarness, type TestResponse, type Harness } from '../../har
 import { testSettings } from '../../settings';
 import { serveOn, type Served } from '../api/serve-on';
 import { until } from '../process/programs';
-import { Browser } from './browser';
+import { Browser, hiddenFields } from './browser';
 import {
   aClient,
   AUTH,
@@ -213,14 +213,9 @@ describe('concurrent with a password change', () => {
 
   it('a session that has ended creates no grant', async () => {
     const browser = await new Browser(harness).register('granter');
-    const form_token = await browser.formToken();
-    const query = authorizationOf(client).split('?')[1];
+    const form = hiddenFields((await browser.open(authorizationOf(client))).text);
     const { status, body } = await endedMeanwhile('granter', () =>
-      browser.post(
-        AUTH,
-        { ...Object.fromEntries(new URLSearchParams(query)), form_token, decision: 'allow' },
-        { accept: '*/*' },
-      ),
+      browser.post(AUTH, { ...form, decision: 'allow' }, { accept: '*/*' }),
     );
     expect([status, body.code]).toEqual([400, 121]);
     expect(

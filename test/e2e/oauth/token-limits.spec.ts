@@ -1,5 +1,5 @@
 import { startHarness, type TestResponse, type Harness } from '../../harness';
-import { Browser } from './browser';
+import { Browser, hiddenFields } from './browser';
 import {
   aClient,
   AUTH,
@@ -60,8 +60,7 @@ it(`an application refreshes the tokens of a user ${MAX} times, and keeps the la
 
 it(`a user allows access ${MAX} times`, async () => {
   const eve = await new Browser(harness).register('eve');
-  const query = new URLSearchParams(authorizationOf(client).split('?')[1]);
-  const form = { ...Object.fromEntries(query), form_token: await eve.formToken() };
+  const form = hiddenFields((await eve.open(authorizationOf(client))).text);
   const allow = () => eve.post(AUTH, { ...form, decision: 'allow' }, { accept: '*/*' });
   for (let time = 1; time <= MAX; time += 1) expect((await allow()).status).toBe(303);
   expect((await allow()).status).toBe(429);
