@@ -124,6 +124,11 @@ export class Database implements SqlExecutor {
     this.connections.renew();
   }
 
+  /** Replaces every connection, because another server is the primary now. */
+  leaveServer(): void {
+    this.connections.leaveServer();
+  }
+
   /**
    * Runs `work` in a transaction on one connection. It is retried after a conflict with another
    * transaction (such as a deadlock), and when the connection is lost before COMMIT. Therefore
