@@ -73,12 +73,14 @@ export class AuditService {
    * Logs an operation that has many transactions and no small state before and after, such as an
    * import.
    * @param what description of the operation, without secrets
+   * @param executor the transaction of a change whose state before is not logged
    */
   async log(
     what: Omit<Change, 'read' | 'id'> & { readonly id: string },
     after: object,
+    executor: SqlExecutor = this.database,
   ): Promise<void> {
-    await write(this.database, what, null, after);
+    await write(executor, what, null, after);
   }
 
   /**

@@ -39,8 +39,9 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { session, application } = await this.own.openForm(request, response, clientId);
     if (application.public) throw new ApiError('uriNotFound');
-    const secret = await this.applications.rotateSecret(application);
-    await this.developerLog.log(session, 'rotate_secret', clientId, {});
+    const secret = await this.applications.rotateSecret(application, {
+      end: (executor) => this.developerLog.log(executor, session, 'rotate_secret', clientId, {}),
+    });
     this.newSecrets.storeInCookie(session, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
   }
@@ -54,12 +55,15 @@ export class ApplicationFormsController {
     @Param('clientId') clientId: string,
   ): Promise<void> {
     const { session, application } = await this.own.openForm(request, response, clientId);
-    const made = await this.applications.createTestKey(application);
+    const made = await this.applications.createTestKey(application, (executor, key) =>
+      this.developerLog.log(executor, session, 'create_test_key', clientId, {
+        test_key: key.clientId,
+      }),
+    );
     if (!made) {
       redirect(response, pathOf(clientId, 'keys'));
       return;
     }
-    await this.developerLog.log(session, 'create_test_key', clientId, { test_key: made.clientId });
     if (made.clientSecret !== undefined)
       this.newSecrets.storeInCookie(session, made.clientId, made.clientSecret);
     redirect(response, `${pathOf(made.clientId, 'keys')}?did=test`);
@@ -73,19 +77,14 @@ export class ApplicationFormsController {
     @Param('clientId') clientId: string,
   ): Promise<void> {
     const { session, application } = await this.own.openForm(request, response, clientId);
-    if (application.test_of === null) throw new ApiError('uriNotFound');
+    const { test_of: ofId } = application;
+    if (ofId === null) throw new ApiError('uriNotFound');
     // A blocked test key stays, as its application does.
-    const deleted = await this.applications.delete(application);
-    if (deleted) {
-      await this.developerLog.log(session, 'delete_test_key', application.test_of, {
-        test_key: clientId,
-      });
-      this.newSecrets.clear(session, clientId);
-    }
-    redirect(
-      response,
-      `${pathOf(application.test_of, 'keys')}${deleted ? '?did=test-delete' : ''}`,
+    const deleted = await this.applications.delete(application, (executor) =>
+      this.developerLog.log(executor, session, 'delete_test_key', ofId, { test_key: clientId }),
     );
+    if (deleted) this.newSecrets.clear(session, clientId);
+    redirect(response, `${pathOf(ofId, 'keys')}${deleted ? '?did=test-delete' : ''}`);
   }
 
   /** Hides a new secret. */
@@ -110,13 +109,18 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { session, application, view } = await this.own.openSettings(request, response, clientId);
     const form = formOf(request);
-    const updated = await this.developers.update(session.messages, application, form);
+    const updated = await this.developers.update(
+      session.messages,
+      application,
+      form,
+      (executor, settings) =>
+        this.developerLog.log(executor, session, 'update', clientId, settings),
+    );
     if ('error' in updated) {
       const { error } = updated;
       sendPage(response, settingsPage({ ...view, form, error }), { status: 400 });
       return;
     }
-    if (updated.value) await this.developerLog.log(session, 'update', clientId, updated.value);
     redirect(response, `${pathOf(clientId, 'settings')}?did=save`);
   }
 
@@ -129,9 +133,12 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { session, application, view } = await this.own.openSettings(request, response, clientId);
     const words = developersMessages(session.messages.lang);
-    const error = await this.developers.delete(words, application, field(request, 'confirm'));
+    const { name } = application;
+    const confirmation = field(request, 'confirm');
+    const error = await this.developers.delete(words, application, confirmation, (executor) =>
+      this.developerLog.log(executor, session, 'delete', clientId, { name }),
+    );
     if (error === undefined) {
-      await this.developerLog.log(session, 'delete', clientId, { name: application.name });
       this.newSecrets.clear(session, clientId);
       redirect(response, `${PATHS.developer}?did=delete`);
       return;
@@ -159,13 +166,13 @@ export class ApplicationFormsController {
       session.user,
       application,
       requestForm,
+      (executor, what) => this.developerLog.log(executor, session, 'request', clientId, what),
     );
     if ('error' in requested) {
       const { error } = requested;
       sendPage(response, permissionsPage({ ...view, error, requestForm }), { status: 400 });
       return;
     }
-    await this.developerLog.log(session, 'request', clientId, requested.value);
     redirect(response, `${pathOf(clientId, 'permissions')}?did=ask`);
   }
 }

@@ -4,6 +4,7 @@ import { malformed } from '../api/errors/error-codes';
 import { type PictureUpload } from '../api/body/uploads';
 import { type ApiRequest } from '../api/http/request-context';
 import { UploadedPictures, Uploads } from '../api/routing/route';
+import { type SqlExecutor } from '../database/database';
 import { ingestNumbered } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
 import { ApplicationsService } from '../oauth/applications.service';
@@ -49,8 +50,10 @@ export class ApplicationLogoController {
     const [ingested] = await ingestNumbered(this.pictures, session.user.id, files);
     if (!ingested) throw malformed('the form has no picture');
     const { picture } = ingested;
-    await this.applications.replaceLogo(clientId, picture);
-    await this.developerLog.log(session, 'set_logo', clientId, { logo: picture.path });
+    await this.applications.replaceLogo(clientId, picture, {
+      end: (executor) =>
+        this.developerLog.log(executor, session, 'set_logo', clientId, { logo: picture.path }),
+    });
     redirect(response, `${pathOf(clientId, 'settings')}?did=logo`);
   }
 
@@ -62,10 +65,10 @@ export class ApplicationLogoController {
     @Param('clientId') clientId: string,
   ): Promise<void> {
     const { session, application } = await this.own.openSettings(request, response, clientId);
-    await this.applications.deleteLogo(clientId);
+    const log = (executor: SqlExecutor): Promise<void> =>
+      this.developerLog.log(executor, session, 'delete_logo', clientId, { logo: null });
     // The log has no entries for forms that change nothing.
-    if (application.logo !== null)
-      await this.developerLog.log(session, 'delete_logo', clientId, { logo: null });
+    await this.applications.deleteLogo(clientId, application.logo === null ? {} : { end: log });
     redirect(response, `${pathOf(clientId, 'settings')}?did=logo-delete`);
   }
 }

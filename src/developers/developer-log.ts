@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type UserSession } from '../accounts/browser-sessions.service';
 import { AuditService } from '../audit/audit.service';
+import { type SqlExecutor } from '../database/database';
 
 /** Changes of developers to their applications. */
 export type DeveloperAction =
@@ -19,8 +20,12 @@ export type DeveloperAction =
 export class DeveloperLog {
   constructor(private readonly audit: AuditService) {}
 
-  /** @param after the new state, without secrets */
+  /**
+   * Logs a change in its transaction: either both happen or neither.
+   * @param after the new state, without secrets
+   */
   async log(
+    executor: SqlExecutor,
     { user, request }: UserSession,
     action: DeveloperAction,
     clientId: string,
@@ -28,6 +33,6 @@ export class DeveloperLog {
   ): Promise<void> {
     const actor = { id: user.id, name: user.uid, requestId: request.context.id };
     const what = { actor, action: `application.${action}`, kind: 'application', id: clientId };
-    await this.audit.log(what, after);
+    await this.audit.log(what, after, executor);
   }
 }

@@ -52,15 +52,21 @@ export class DeveloperController {
   async create(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     const session = await this.own.signedInForm(request, response);
     const form = formOf(request);
-    const result = await this.developers.create(session.messages.developer, session.user, form);
+    const { user, messages } = session;
+    const result = await this.developers.create(
+      messages.developer,
+      user,
+      form,
+      (executor, { clientId, name, scopes }) =>
+        this.developerLog.log(executor, session, 'create', clientId, { name, scopes }),
+    );
     if ('error' in result) {
       const own = await this.applications.listApplicationsOfOwner(session.user.id);
       const page = developerPage(session, own, form, { error: result.error });
       sendPage(response, page, { status: 400 });
       return;
     }
-    const { clientId, clientSecret: secret, name, scopes } = result.value;
-    await this.developerLog.log(session, 'create', clientId, { name, scopes });
+    const { clientId, clientSecret: secret } = result.value;
     if (secret !== undefined) this.newSecrets.storeInCookie(session, clientId, secret);
     redirect(response, `${pathOf(clientId, 'keys')}?did=create`);
   }

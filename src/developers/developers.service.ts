@@ -5,7 +5,12 @@ import { Moderator } from '../api/writes/moderation';
 import { normalized } from '../api/input/normalize';
 import { cleanText, lengthOf } from '../api/input/text-input';
 import { type SignedIn } from '../accounts/accounts.repository';
-import { type ApplicationDetails, type ApplicationProfile } from '../oauth/applications.repository';
+import {
+  type ApplicationDetails,
+  type ApplicationProfile,
+  type LogChange,
+} from '../oauth/applications.repository';
+import { type SqlExecutor } from '../database/database';
 import {
   ApplicationsService,
   MAX_APPLICATIONS,
@@ -158,6 +163,7 @@ export class DevelopersService {
     words: Words,
     user: SignedIn,
     form: ApplicationForm,
+    log: LogChange<MadeApplication>,
   ): Promise<Outcome<MadeApplication>> {
     const read = readForm(words, form);
     if ('error' in read) return read;
@@ -166,7 +172,7 @@ export class DevelopersService {
     const { isPublic } = form;
     try {
       const wanted = { name, redirectUris, isPublic, ownerId: user.id };
-      return { value: await this.applications.create(wanted) };
+      return { value: await this.applications.create(wanted, undefined, log) };
     } catch (error) {
       // `create` checks the limit in its transaction, because requests may be concurrent.
       if (!(error instanceof TooManyApplications)) throw error;
@@ -179,6 +185,7 @@ export class DevelopersService {
     messages: Messages,
     application: ApplicationDetails,
     form: ApplicationForm,
+    log: LogChange<ApplicationSettings>,
   ): Promise<Outcome<ApplicationSettings | undefined>> {
     const words = messages.developer;
     const more = developersMessages(messages.lang);
@@ -203,7 +210,7 @@ export class DevelopersService {
       description: application.description,
     };
     if (isDeepStrictEqual(settings, former)) return { value: undefined };
-    await this.applications.update(application, settings);
+    await this.applications.update(application, settings, (executor) => log(executor, settings));
     return { value: settings };
   }
 
@@ -212,12 +219,13 @@ export class DevelopersService {
     words: DevelopersMessages,
     application: ApplicationDetails,
     confirmation: string,
+    log: LogChange,
   ): Promise<string | undefined> {
     // The operator needs the record of a blocked application.
     if (application.blocked_at !== null) return words.deleteBlocked;
     if (cleanText(confirmation).replace(/\s+/g, ' ') !== application.name)
       return words.deleteMismatch;
-    const deleted = await this.applications.delete(application);
+    const deleted = await this.applications.delete(application, log);
     return deleted ? undefined : words.deleteBlocked;
   }
 
@@ -227,6 +235,7 @@ export class DevelopersService {
     user: SignedIn,
     application: ApplicationDetails,
     form: RequestForm,
+    log: LogChange<ApprovalRequest>,
   ): Promise<Outcome<ApprovalRequest>> {
     const missing = missingFrom(application);
     const scopes = form.scopes.filter((scope) => missing.scopes.includes(scope));
@@ -236,11 +245,13 @@ export class DevelopersService {
     if (reason === '' || lengthOf(reason) > MAX_REASON_LENGTH) return { error: words.askWhy };
     if (scopes.some(isMovieScope) && !form.agreed) return { error: words.askConditions };
     const agreed = scopes.some(isMovieScope) ? '\n(agreed to the conditions for movie data)' : '';
+    const value = { scopes, level, reason };
     await this.approvals.requestApproval(
       application.client_id,
       { scopes, level },
       { actor: user.uid, reason: reason + agreed },
+      { end: (executor: SqlExecutor) => log(executor, value) },
     );
-    return { value: { scopes, level, reason } };
+    return { value };
   }
 }

@@ -176,6 +176,12 @@ export interface BlockNotice {
 
 export type DeletionResult = 'deleted' | 'blocked' | 'notFound';
 
+/**
+ * Logs a change in its transaction. It is not called when nothing changes.
+ * @param made what the change created
+ */
+export type LogChange<T = void> = (executor: SqlExecutor, made: T) => Promise<void>;
+
 /** Applications for their owners and administrators. */
 @Injectable()
 export class ApplicationsRepository {
@@ -207,21 +213,24 @@ export class ApplicationsRepository {
   update(
     id: number,
     { name, redirectUris, homepage, description }: ApplicationSettings,
+    log?: LogChange,
   ): Promise<boolean> {
     return this.database.transaction(async (executor) => {
       if (!(await lockApplication(executor, id))) return false;
       await executor.query(UPDATE, [id, name, redirectUris, homepage, description]);
+      await log?.(executor);
       return true;
     });
   }
 
   /** Deletes an application with its tokens and usage, unless it is blocked. */
-  delete(id: number): Promise<DeletionResult> {
+  delete(id: number, log?: LogChange): Promise<DeletionResult> {
     return this.database.transaction(async (executor) => {
       const application = await lockForDeletion(executor, id);
       if (!application) return 'notFound';
       if (application.blocked) return 'blocked';
       await executor.query(DELETE, [id]);
+      await log?.(executor);
       return 'deleted';
     });
   }

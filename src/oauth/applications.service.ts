@@ -11,6 +11,7 @@ import {
   type ApplicationDetails,
   type ApplicationRow,
   type ApplicationSettings,
+  type LogChange,
 } from './applications.repository';
 import { CallersService } from './callers.service';
 import { grants } from './grants.repository';
@@ -29,11 +30,15 @@ export interface NewApplication {
   readonly ownerId?: number;
 }
 
-/** A new application. Its secret is only available now. */
-export interface MadeApplication {
-  readonly id: number;
+/** A new client id. Its secret is only available now; public clients have none. */
+export interface MadeKey {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
+}
+
+/** A new application. */
+export interface MadeApplication extends MadeKey {
+  readonly id: number;
   readonly name: string;
   readonly level: Level;
   readonly scopes: readonly Scope[];
@@ -84,7 +89,11 @@ export class ApplicationsService {
    *
    * @throws Error for an invalid scope, level or redirect URI, or too many applications
    */
-  async create(wanted: NewApplication, hooks?: TransactionHooks): Promise<MadeApplication> {
+  async create(
+    wanted: NewApplication,
+    hooks?: TransactionHooks,
+    log?: LogChange<MadeApplication>,
+  ): Promise<MadeApplication> {
     const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
     if (!LEVELS.includes(level)) {
       throw new Error(`unknown level: ${String(level)}; existing levels: ${LEVELS.join(', ')}`);
@@ -99,19 +108,18 @@ export class ApplicationsService {
     const scopes = checkScopes(wanted.scopes ?? DEFAULT_SCOPES);
     const clientId = makeClientId();
     const clientSecret = isPublic ? undefined : makeSecret('clientSecret');
-    const id = await this.database.transaction(async (runner) => {
+    return this.database.transaction(async (runner) => {
       if (ownerId !== undefined) {
         const count = await this.applications.countOf(runner, ownerId);
         if (count >= MAX_APPLICATIONS) throw new TooManyApplications('too many applications');
       }
       const row = { clientId, name, level, scopes, redirectUris, isPublic, ownerId };
-      const made = await this.applications.insert(runner, row);
-      if (clientSecret !== undefined) {
-        await addSecret(runner, made, hashSecret(clientSecret));
-      }
+      const id = await this.applications.insert(runner, row);
+      if (clientSecret !== undefined) await addSecret(runner, id, hashSecret(clientSecret));
+      const made = { id, clientId, clientSecret, name, level, scopes };
+      await log?.(runner, made);
       return made;
     }, hooks);
-    return { id, clientId, clientSecret, name, level, scopes };
   }
 
   /**
@@ -119,19 +127,21 @@ export class ApplicationsService {
    * (D171). @returns undefined when it has one, is blocked, or is a test key itself
    * @throws OperationError 1001 when the application was deleted meanwhile
    */
-  async createTestKey(
+  createTestKey(
     application: ApplicationDetails,
-  ): Promise<{ readonly clientId: string; readonly clientSecret: string | undefined } | undefined> {
+    log?: LogChange<MadeKey>,
+  ): Promise<MadeKey | undefined> {
     const clientId = makeClientId();
     const clientSecret = application.public ? undefined : makeSecret('clientSecret');
-    const isMade = await this.database.transaction(async (runner) => {
+    return this.database.transaction(async (runner) => {
       if (!(await holdApplication(runner, application.id))) throw gone(application.client_id);
       const id = await insertTestKey(runner, application.id, clientId);
-      if (id !== undefined && clientSecret !== undefined)
-        await addSecret(runner, id, hashSecret(clientSecret));
-      return id !== undefined;
+      if (id === undefined) return undefined;
+      if (clientSecret !== undefined) await addSecret(runner, id, hashSecret(clientSecret));
+      const made = { clientId, clientSecret };
+      await log?.(runner, made);
+      return made;
     });
-    return isMade ? { clientId, clientSecret } : undefined;
   }
 
   /** An application with its history, or undefined. */
@@ -148,25 +158,23 @@ export class ApplicationsService {
   async update(
     { id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>,
     settings: ApplicationSettings,
+    log?: LogChange,
   ): Promise<void> {
-    if (!(await this.applications.update(id, settings))) throw gone(client_id);
+    if (!(await this.applications.update(id, settings, log))) throw gone(client_id);
   }
 
   /** Replaces the logo of an application with a stored picture. @throws OperationError 1001 */
-  async replaceLogo(clientId: string, picture: PictureRecord): Promise<void> {
-    const isReplaced = await this.database.transaction((executor) =>
-      replaceLogo(executor, clientId, picture),
-    );
-    if (!isReplaced) throw gone(clientId);
+  replaceLogo(clientId: string, picture: PictureRecord, hooks?: TransactionHooks): Promise<void> {
+    return this.database.transaction(async (executor) => {
+      if (!(await replaceLogo(executor, clientId, picture))) throw gone(clientId);
+    }, hooks);
   }
 
   /** Deletes the logo of an application, if it has one. @throws OperationError 1001 */
-  async deleteLogo(clientId: string, hooks?: TransactionHooks): Promise<void> {
-    const isFound = await this.database.transaction(
-      (executor) => deleteLogo(executor, clientId),
-      hooks,
-    );
-    if (!isFound) throw gone(clientId);
+  deleteLogo(clientId: string, hooks?: TransactionHooks): Promise<void> {
+    return this.database.transaction(async (executor) => {
+      if (!(await deleteLogo(executor, clientId))) throw gone(clientId);
+    }, hooks);
   }
 
   /**
@@ -174,8 +182,11 @@ export class ApplicationsService {
    * applications stay. @returns whether it was deleted
    * @throws OperationError 1001 when it was deleted before
    */
-  async delete({ id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>): Promise<boolean> {
-    const result = await this.applications.delete(id);
+  async delete(
+    { id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>,
+    log?: LogChange,
+  ): Promise<boolean> {
+    const result = await this.applications.delete(id, log);
     if (result === 'notFound') throw gone(client_id);
     this.callers.forget();
     return result === 'deleted';
@@ -186,13 +197,16 @@ export class ApplicationsService {
    * secret ends now, so that at most two are valid.
    * @throws OperationError 1001 when the application was deleted meanwhile
    */
-  async rotateSecret({ id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>): Promise<string> {
+  async rotateSecret(
+    { id, client_id }: Pick<ApplicationRow, 'id' | 'client_id'>,
+    hooks?: TransactionHooks,
+  ): Promise<string> {
     const secret = makeSecret('clientSecret');
     await this.database.transaction(async (runner) => {
       const isFound = await endSecrets(runner, id, SECRET_OVERLAP);
       if (!isFound) throw gone(client_id);
       await addSecret(runner, id, hashSecret(secret));
-    });
+    }, hooks);
     return secret;
   }
 

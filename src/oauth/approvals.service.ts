@@ -70,7 +70,12 @@ export class ApprovalsService {
   ) {}
 
   /** Records a request. @throws OperationError when the application or scope is not found */
-  requestApproval(clientId: string, subjects: Subjects, decider: Decider): Promise<void> {
+  requestApproval(
+    clientId: string,
+    subjects: Subjects,
+    decider: Decider,
+    hooks?: TransactionHooks,
+  ): Promise<void> {
     if (subjects.scopes.includes(ADMIN_SCOPE)) {
       return Promise.reject(
         new OperationError(
@@ -78,7 +83,7 @@ export class ApprovalsService {
         ),
       );
     }
-    return this.decide(clientId, subjects, 'asked', decider);
+    return this.decide(clientId, subjects, 'asked', decider, hooks);
   }
 
   /** @throws OperationError when the application or scope is not found, or without subjects */
