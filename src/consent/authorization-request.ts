@@ -17,8 +17,9 @@ export interface AuthorizationRequest {
 }
 
 /**
- * Fields of the consent form with what the page shows. The request may omit the scopes and the
- * redirect URI, and an administrator or the developer can change both while the page is open.
+ * Hidden fields of the consent form: the scopes and the redirect URI that the page shows. The
+ * authorization request may omit both. An administrator or the developer can then change them while
+ * the page is open.
  */
 export const shownFields = ({
   scopes,
@@ -28,7 +29,7 @@ export const shownFields = ({
   shown_redirect_uri: redirectUri,
 });
 
-/** Whether a form was sent from a page that shows the request as it is now. */
+/** Whether the page of a form showed the current scopes and redirect URI of the request. */
 export const isAsShown = (request: AuthorizationRequest, form: Parameters): boolean =>
   Object.entries(shownFields(request)).every(([name, value]) => form[name] === value);
 

@@ -42,7 +42,7 @@ const signedOut = (): ApiError => refusal('invalidUser', 'access_denied', 'no us
 const needsPassword = ({ scopes }: AuthorizationRequest, user: SignedIn): boolean =>
   scopes.includes(ADMIN_SCOPE) && !user.confirmed;
 
-const passwordField = (authorization: AuthorizationRequest, user: SignedIn) =>
+const passwordState = (authorization: AuthorizationRequest, user: SignedIn) =>
   needsPassword(authorization, user) ? 'missing' : 'unneeded';
 
 /** The authorization endpoint with the consent page (D18, RFC 6749, section 4.1). */
@@ -70,7 +70,7 @@ export class ConsentController {
       }
       this.checkRole(authorization, session.user);
       const page = consentPage(session, authorization, parameters, {
-        password: passwordField(authorization, session.user),
+        password: passwordState(authorization, session.user),
       });
       sendPage(response, page, { leadsAway: true });
     });
@@ -86,7 +86,7 @@ export class ConsentController {
       if (!user) throw signedOut();
       if (!isAsShown(authorization, parameters)) {
         this.checkRole(authorization, user);
-        const password = passwordField(authorization, user);
+        const password = passwordState(authorization, user);
         const page = consentPage(session, authorization, parameters, { password, isChanged: true });
         sendPage(response, page, { leadsAway: true, status: 409 });
         return;

@@ -7,7 +7,8 @@ const ENGLISH = {
     'This app asks for administration. Enter your password, because you entered it more than 15 minutes ago.',
   password: 'Password',
   wrong: 'The password is wrong.',
-  changed: 'What this app asks for, or where it gets the answer, changed. Check it again.',
+  changed:
+    'The permissions that this app asks for, or the address that receives the result, have changed. Review them again.',
 };
 
 /** Texts about the application on the consent page. */

@@ -53,9 +53,11 @@ const target = ({ headers }: TestResponse): string | undefined =>
 
 /** Whether the page was shown again, with the reason. */
 const isShownAgain = ({ status, headers, text }: TestResponse): boolean =>
-  status === 409 && headers.get('location') === null && text.includes('changed. Check it again.');
+  status === 409 &&
+  headers.get('location') === null &&
+  text.includes('have changed. Review them again.');
 
-it('a user grants the scopes that the page showed, also if more are approved meanwhile', async () => {
+it('a user grants the scopes that the page showed, even if more are approved meanwhile', async () => {
   const { client, page, decide } = await showConsent();
   await approvals().approve(client.clientId, { scopes: ['book_basic_w'] }, MODERATOR);
   expect(page.text).not.toContain('book_basic_w');
@@ -78,7 +80,7 @@ it('a user sees the page again if an approval was withdrawn meanwhile', async ()
 });
 
 it.each(['allow', 'deny'])(
-  'a browser goes to the address that the page named, also if another is registered: %s',
+  'a browser goes to the address that the page named, even if another is registered: %s',
   async (decision) => {
     const { client, page, decide } = await showConsent();
     await redirectTo(client, OTHER);
@@ -89,7 +91,7 @@ it.each(['allow', 'deny'])(
   },
 );
 
-it('a form without what the page showed is shown again', async () => {
+it('a form without the scopes and redirect URI of the page is shown again', async () => {
   const client = await aClient(harness, { scopes });
   const query = new URLSearchParams(authorizationOf(client).split('?')[1]);
   const form = { ...Object.fromEntries(query), form_token: await browser.formToken() };
