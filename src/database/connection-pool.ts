@@ -50,8 +50,8 @@ const NO_LIMITS: PoolLimits = {
  */
 const READ_ONLY_MS = 5000;
 
-/** Milliseconds that statements on a former server have to end. */
-const FORMER_MS = 1000;
+/** Milliseconds that statements on the former primary may take to end. */
+const FORMER_PRIMARY_GRACE_MS = 1000;
 
 /**
  * Milliseconds until a statement is cancelled after its client left; most statements end sooner.
@@ -121,7 +121,7 @@ export class ConnectionPool {
   private trustedSince = 0;
   private readonly queue: PoolQueue;
   private readonly shares: SharesOfRoutes;
-  private readonly used = new Set<UsedClient>();
+  private readonly inUse = new Set<UsedClient>();
 
   constructor(private readonly source: LimitedPool) {
     const { limits, size } = source;
@@ -163,7 +163,7 @@ export class ConnectionPool {
           client.requester = requester;
           client.usedSince = startedAt;
           if (requester.presence) requester.presence.hasBegun = true;
-          this.used.add(client);
+          this.inUse.add(client);
           return client;
         }
         client.release(new Error('opened before a connection was lost'));
@@ -188,7 +188,7 @@ export class ConnectionPool {
   /** Ends the use of a connection, and the connection if there is an error. */
   private leave(client: UsedClient, error?: Error): void {
     const { requester = BACKGROUND_WORK, usedSince } = client;
-    this.used.delete(client);
+    this.inUse.delete(client);
     client.requester = undefined;
     client.release(error);
     this.queue.leave(requester, performance.now() - usedSince);
@@ -224,15 +224,15 @@ export class ConnectionPool {
   }
 
   /**
-   * Replaces every open connection, because new ones lead to another server. Statements that do not
-   * end soon fail: a server that is frozen would keep them until they time out.
+   * Replaces every open connection, because new ones lead to the new primary. Statements that do not
+   * end soon fail. On a frozen server, they would wait until they time out.
    */
-  leaveServer(): void {
+  reconnectToNewPrimary(): void {
     this.renew();
-    const former = [...this.used];
+    const former = [...this.inUse];
     setTimeout(() => {
-      for (const client of former) if (this.used.has(client)) client.destroy();
-    }, FORMER_MS).unref();
+      for (const client of former) if (this.inUse.has(client)) client.destroy();
+    }, FORMER_PRIMARY_GRACE_MS).unref();
   }
 
   private distrust(error: unknown): void {

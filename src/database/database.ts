@@ -124,9 +124,9 @@ export class Database implements SqlExecutor {
     this.connections.renew();
   }
 
-  /** Replaces every connection, because another server is the primary now. */
-  leaveServer(): void {
-    this.connections.leaveServer();
+  /** Replaces every connection after another server became the primary. */
+  reconnectToNewPrimary(): void {
+    this.connections.reconnectToNewPrimary();
   }
 
   /**

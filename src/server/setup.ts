@@ -31,7 +31,7 @@ async function followServers(
   for (const database of databases) {
     await database.replicas?.start({
       onPrimary: () => {
-        database.leaveServer();
+        database.reconnectToNewPrimary();
       },
       log: (message) => {
         logger.warn(message);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await database.replicas?.start({
     log: () => undefined,
     onPrimary: () => {
-      database.leaveServer();
+      database.reconnectToNewPrimary();
     },
   });
 });
