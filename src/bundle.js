@@ -26,11 +26,12 @@ const isExternal = (path) =>
   EXTERNAL.some((name) => packageOf(path) === name || path.startsWith(`${name}/`));
 
 /**
- * Escapes the characters beyond Latin-1, which esbuild leaves in regular expressions. With any of them,
- * V8 keeps the whole text with two bytes a character: 12 MB more for the server. Raw templates of the
- * program with such characters are the text of regular expressions, where an escape means the same.
+ * Escapes the characters beyond Latin-1, which esbuild leaves in regular expressions and in raw
+ * templates. With any of them, V8 stores the whole bundle with two bytes a character, which takes
+ * 12 MB more. An escape would change the value of a raw template. The program uses such templates
+ * only as sources of regular expressions, where an escape has the same meaning.
  */
-const escaped = (code) =>
+const escapeWideCharacters = (code) =>
   code.replace(
     /[\u0100-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -54,7 +55,7 @@ const packages = {
   },
 };
 
-/** TypeORM requires its drivers of all databases. Those that no program uses take 2 MB of memory. */
+/** Omits the drivers of other databases, which TypeORM loads: they take 2 MB of memory. */
 const drivers = {
   name: 'drivers',
   setup(build) {
@@ -115,11 +116,11 @@ async function bundleOf(entry, modules, read) {
     plugins: [packages, drivers, folders(entry, modules, read)],
     logLevel: 'error',
   });
-  return escaped(outputFiles[0].text);
+  return escapeWideCharacters(outputFiles[0].text);
 }
 
 /**
- * Replaces a compiled module with the bundle of it and all that it requires.
+ * Replaces a compiled module with a bundle of it and of all modules that it requires.
  * @param compiled folder of all compiled modules
  */
 async function bundle(entry, compiled) {

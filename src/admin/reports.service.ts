@@ -116,8 +116,8 @@ export class ReportsService {
   }
 
   /**
-   * Changes reports of a content. A text is locked before its queue entry and its reports, like in
-   * the moderation queue.
+   * Changes reports of a content. It locks a text before its queue entry and its reports, like
+   * `ModerationQueueService`.
    * @param work returns the changed reports before and after
    */
   private async change(
@@ -150,7 +150,7 @@ export class ReportsService {
     return this.getReport(id);
   }
 
-  /** Locks the reported text, if it can be hidden. @returns the report as it is with the lock */
+  /** Locks the reported text, if it can be hidden. @returns the report as read after the lock */
   private async lockContent(executor: SqlExecutor, id: number): Promise<ReportRow> {
     let report = this.orNotFound(id, await this.reports.findReport(id, executor));
     for (;;) {

@@ -80,12 +80,12 @@ export async function createBackup(
  */
 async function requireOutside(out: string, folders: readonly string[]): Promise<void> {
   const parent = dirname(resolve(out));
-  const real = await realpath(parent).catch(() => parent);
+  const realParent = await realpath(parent).catch(() => parent);
   for (const folder of folders) {
-    const inside = await realpath(folder).catch(() => folder);
-    if (real !== inside && !real.startsWith(inside + sep)) continue;
+    const realFolder = await realpath(folder).catch(() => folder);
+    if (realParent !== realFolder && !realParent.startsWith(realFolder + sep)) continue;
     throw new BackupError(
-      `${out} is inside of ${folder}, which backups contain. Choose another folder.`,
+      `${out} is inside ${folder}, which backups contain. Choose another folder.`,
     );
   }
 }

@@ -138,8 +138,8 @@ export class Notifications implements OnModuleDestroy {
     this.wait = FIRST_WAIT_MS;
     this.connected(true);
     this.watch(queries, end);
-    // After LISTEN, because earlier changes were not received. In turn, so that one connection of the
-    // pool suffices.
+    // After LISTEN, because earlier changes were not received. One listener at a time, so that they
+    // use one connection of the pool.
     for (const channel of this.listeners.keys()) await this.tell(channel, undefined);
     return true;
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { LRUCache } from 'lru-cache';
-import { MAX_KEPT_ADDRESS, StoredResponse } from '../api/cache/stored-response';
+import { MAX_CACHED_URL_LENGTH, StoredResponse } from '../api/cache/stored-response';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { WireContext } from '../api/resources/resource';
@@ -255,7 +255,7 @@ export class DocsController {
       const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
       const { text } = docsPage(reader, this.reference(), { ...page, head }, body);
       stored = new StoredResponse(text, HTML_TYPE);
-      if (address.length <= MAX_KEPT_ADDRESS) this.pages.set(key, stored);
+      if (address.length <= MAX_CACHED_URL_LENGTH) this.pages.set(key, stored);
     }
     await sendRepresentation(response.req, response, stored);
   }

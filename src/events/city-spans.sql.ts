@@ -1,4 +1,4 @@
-/** SQL for the seconds of a time since 1970. Unlike its epoch, they are immutable. */
+/** SQL for the seconds of a time since 1970. Indexes need this expression: it is immutable. */
 const seconds = (time: string): string =>
   `extract(epoch FROM ${time} - '1970-01-01 00:00+00'::timestamptz)`;
 
@@ -8,8 +8,9 @@ const spanBox = (city: string, from: string, to: string): string =>
 
 /**
  * SQL condition: event `e` is not deleted, and overlaps a span of time in a city, its ends included.
- * Boxes are compared with a tolerance of a microsecond, so that it may match a little more. It has
- * no other condition on the city, for which PostgreSQL would read all events of the city.
+ * PostgreSQL compares boxes with a tolerance of a microsecond, so the condition may match events
+ * just outside of the span. It does not compare `city_id`: for that, PostgreSQL would use the index
+ * of the city and read all its events.
  *
  * @param city SQL of the id of the city
  * @param from SQL of a time, as `to`

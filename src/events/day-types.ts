@@ -57,9 +57,11 @@ export const ON_DAYS = `e.begins_at < z.to_at
   AND (e.ends_at > z.from_at OR e.begins_at >= z.from_at)`;
 
 /**
- * SQL for the events in the span of all `zones` that are not deleted, in all cities or one. They are
- * more than those {@link ON_DAYS} when there are several zones. The subquery is apart, so that
- * PostgreSQL cannot prefer another index.
+ * SQL of a subquery: the events in the span of all `zones` that are not deleted, in all cities or
+ * one. With several zones, it has more events than {@link ON_DAYS}. `OFFSET 0` keeps PostgreSQL from
+ * merging it into the statement and using another index.
+ *
+ * @param city SQL of the id of the city; without it, all cities
  */
 export const eventsInSpan = (city?: string): string =>
   city === undefined

@@ -74,7 +74,7 @@ function listOf(by: { city: boolean; days: boolean; near: boolean }): ListStatem
   const inZones = by.days
     ? `JOIN cities c ON c.id = e.city_id JOIN zones z ON z.time_zone = c.time_zone AND ${ON_DAYS}`
     : '';
-  // Most events of a city are not on the days, and in all cities most are not over.
+  // Most events of a city are on other days, so the list reads those in the span of the days.
   const events =
     by.days && !by.near
       ? `${eventsInSpan(by.city ? `${of('city')}::bigint` : undefined)} e`
@@ -136,8 +136,8 @@ const CREATED = statement(
 );
 
 /**
- * Events that a user participates or is interested in. Each event is looked up: with all at once,
- * PostgreSQL may read every event that is not over.
+ * Events that a user participates or is interested in. `OFFSET 0` looks up each event by id:
+ * otherwise PostgreSQL may read every event that is not over.
  */
 const JOINED = statement(
   'events.joined_by',

@@ -33,7 +33,7 @@ export function openEvents(of: (name: string) => string, inCity: boolean): strin
   const type = `(${of('type')}::smallint IS NULL OR e.type = ${of('type')})`;
   const shown = `${notOver(of('now'))} AND ${type} ${city}`;
   const visible = `${eventVisibleSql(of('viewer'))} AND ${shown}`;
-  // Apart, so that PostgreSQL cannot prefer an index that has all past events of the city.
+  // With `OFFSET 0`, PostgreSQL cannot use an index that has all past events of the city.
   const begun = inCity
     ? `(SELECT * FROM events e WHERE ${inCitySpan(`${of('city')}::bigint`, now, now)} OFFSET 0) e
        WHERE true`

@@ -22,16 +22,16 @@ function operation<T>(result: T): { run: () => Promise<T>; end: () => void; begu
   return made;
 }
 
-const three = () => [operation(1), operation(2), operation(3)] as const;
+const threeOperations = () => [operation(1), operation(2), operation(3)] as const;
 const failure = async (promise: Promise<unknown>): Promise<ApiError> =>
   promise.then(
     () => Promise.reject(new Error('it did not fail')),
     (error: unknown) => error as ApiError,
   );
 
-it('run at most two at once, half of the threads, in order', async () => {
+it('runs at most two operations at once, half of the threads, in order', async () => {
   const disk = new DiskOperations({ wait: NEVER, result: NEVER });
-  const all = three();
+  const all = threeOperations();
   const results = all.map(({ run }) => disk.run(run));
   await new Promise(setImmediate);
   expect(all.map(({ begun }) => begun)).toEqual([true, true, false]);
@@ -43,9 +43,9 @@ it('run at most two at once, half of the threads, in order', async () => {
   expect(await Promise.all(results)).toEqual([1, 2, 3]);
 });
 
-it('fail with 503 and Retry-After when there is no turn in time', async () => {
+it('fails with 503 and Retry-After when an operation gets no turn in time', async () => {
   const disk = new DiskOperations({ wait: 1, result: NEVER });
-  const [first, second, third] = three();
+  const [first, second, third] = threeOperations();
   const running = [first, second].map(({ run }) => disk.run(run));
   const { status, headers } = await failure(disk.run(third.run));
   expect([status, headers, third.begun]).toEqual([503, { 'Retry-After': '2' }, false]);
@@ -56,9 +56,9 @@ it('fail with 503 and Retry-After when there is no turn in time', async () => {
   expect(await disk.run(third.run)).toBe(3);
 });
 
-it('fail with 503 without a result in time, and keep their turn until they end', async () => {
+it('fails with 503 when an operation has no result in time, which keeps its turn until it ends', async () => {
   const disk = new DiskOperations({ wait: NEVER, result: 1 });
-  const [first, second, third] = three();
+  const [first, second, third] = threeOperations();
   const discarded: number[] = [];
   const discard = (result: number): Promise<unknown> => Promise.resolve(discarded.push(result));
   const failures = [first, second].map(({ run }) => failure(disk.run(run, discard)));
@@ -74,7 +74,7 @@ it('fail with 503 without a result in time, and keep their turn until they end',
   second.end();
 });
 
-it('pass errors on', async () => {
+it('passes errors on', async () => {
   const disk = new DiskOperations();
   for (let round = 0; round < 3; round += 1) {
     await expect(disk.run(() => Promise.reject(new Error('no such file')))).rejects.toThrow(

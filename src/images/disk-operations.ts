@@ -1,32 +1,32 @@
 import { Semaphore } from '../api/body/semaphore';
 import { unavailable } from '../api/errors/error-codes';
 
-/** Threads of libuv for operations of files, of names of hosts, scrypt and zlib: its default. */
+/** Default number of threads of libuv, which run file operations, DNS lookups, scrypt and zlib. */
 const DEFAULT_THREADS = 4;
 
 const threads = (): number => Number(process.env.UV_THREADPOOL_SIZE) || DEFAULT_THREADS;
 
-/** Times in milliseconds. */
-export interface DiskTimes {
-  /** That an operation waits for its turn. */
+/** Time limits in milliseconds. */
+export interface DiskTimeouts {
+  /** Until an operation that has no turn fails. */
   readonly wait: number;
-  /** Until an operation without a result counts as hanging. */
+  /** Until an operation that has begun counts as hanging. */
   readonly result: number;
 }
 
-const TIMES: DiskTimes = { wait: 3000, result: 10_000 };
+const TIMEOUTS: DiskTimeouts = { wait: 3000, result: 10_000 };
 
 /**
  * Limits the operations on a disk that may hang, such as a network mount, to half of the threads.
- * Otherwise such operations would occupy all of them, and everything else that needs one would
- * stop. An operation takes one thread at a time, until it ends: threads cannot be interrupted.
+ * Otherwise such operations could occupy all threads, and everything else that needs a thread would
+ * stop. An operation occupies one thread until it ends, because threads cannot be interrupted.
  */
 export class DiskOperations {
   private readonly capacity = Math.max(1, Math.floor(threads() / 2));
   private readonly turns = new Semaphore(this.capacity);
   private hanging = 0;
 
-  constructor(private readonly times: DiskTimes = TIMES) {}
+  constructor(private readonly timeouts: DiskTimeouts = TIMEOUTS) {}
 
   /**
    * Runs an operation when it is its turn.
@@ -41,8 +41,8 @@ export class DiskOperations {
       timer = setTimeout(() => {
         isLate = true;
         this.hanging += 1;
-        reject(unavailable(new Error(`no result from the disk within ${this.times.result} ms`)));
-      }, this.times.result);
+        reject(unavailable(new Error(`no result from the disk within ${this.timeouts.result} ms`)));
+      }, this.timeouts.result);
     });
     const working = work()
       .then(async (result) => {
@@ -57,8 +57,8 @@ export class DiskOperations {
     return Promise.race([working, late]);
   }
 
-  /** Runs an operation that must not be omitted, such as closing a file. It waits as long as needed. */
-  async runLater(work: () => Promise<unknown>): Promise<void> {
+  /** Runs an operation that must not be omitted, such as closing a file, and ignores its errors. */
+  async runWithoutTimeout(work: () => Promise<unknown>): Promise<void> {
     const end = await this.turns.acquire();
     await work()
       .catch(() => undefined)
@@ -68,12 +68,12 @@ export class DiskOperations {
   private async acquire(): Promise<() => void> {
     const end = this.turns.tryAcquire();
     if (end) return end;
-    // A wait would most likely be in vain.
+    // All threads of the disk hang, so the operation would most likely time out.
     if (this.hanging >= this.capacity) throw unavailable(undefined);
     const waiting = new AbortController();
     const timer = setTimeout(() => {
       waiting.abort(unavailable(undefined));
-    }, this.times.wait);
+    }, this.timeouts.wait);
     try {
       return await this.turns.acquire(1, waiting.signal);
     } finally {

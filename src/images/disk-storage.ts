@@ -38,8 +38,8 @@ interface OpenFile {
   readonly beginning: Buffer;
 }
 
-/** The first byte and the length of a range. @throws ApiError 416 when none is in the file */
-function partOf(range: ByteRange, size: number): { start: number; length: number } {
+/** The first byte and the length of a range. @throws ApiError 416 when no byte of it is in the file */
+function resolveRange(range: ByteRange, size: number): { start: number; length: number } {
   const start = 'last' in range ? Math.max(size - range.last, 0) : range.start;
   const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1);
   if (start >= size) throw unsatisfiable(size);
@@ -50,7 +50,7 @@ function partOf(range: ByteRange, size: number): { start: number; length: number
 export class DiskStorage extends PictureStorage {
   /**
    * @param folder absolute path; created with the first picture
-   * @param disk its operations, which may hang if it is a network mount
+   * @param disk limits the operations on the folder, which may hang if it is a network mount
    */
   constructor(
     private readonly folder: string,
@@ -110,7 +110,7 @@ export class DiskStorage extends PictureStorage {
     return range ? { stream, length, range: `bytes ${start}-${end}/${size}` } : { stream, length };
   }
 
-  /** A folder or an empty file, which are not pictures, are not found either. */
+  /** @returns undefined also for a folder or an empty file, which are no pictures */
   private async open(name: string, range?: ByteRange): Promise<OpenFile | undefined> {
     let handle: FileHandle | undefined;
     try {
@@ -118,7 +118,7 @@ export class DiskStorage extends PictureStorage {
       const stats = await handle.stat();
       if (stats.isFile() && stats.size > 0) {
         const { size } = stats;
-        const part = range ? partOf(range, size) : { start: 0, length: size };
+        const part = range ? resolveRange(range, size) : { start: 0, length: size };
         const beginning = await readChunk(handle, part.start, part.length);
         const file = { handle, size, ...part, beginning };
         handle = undefined;

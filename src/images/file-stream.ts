@@ -70,7 +70,7 @@ export class FileStream extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    void this.disk.runLater(() => this.handle.close());
+    void this.disk.runWithoutTimeout(() => this.handle.close());
     done(error);
   }
 }

@@ -2,13 +2,13 @@ import { type Readable } from 'node:stream';
 import { ApiError } from '../api/errors/error-codes';
 
 /**
- * A byte range from `start` to `end`, both inclusive, to the end of the file without `end`; or the
- * last bytes of the file.
+ * A byte range: from `start` to `end`, both inclusive; from `start` to the end of the file; or the
+ * `last` bytes of the file.
  */
 export type ByteRange =
   { readonly start: number; readonly end?: number | undefined } | { readonly last: number };
 
-/** No byte of a range is in the file: 999 with 416. @param size of the file */
+/** The error 999 with 416 for a range without any byte of the file. @param size of the file in bytes */
 export const unsatisfiable = (size: number): ApiError =>
   new ApiError('unknown', {
     status: 416,
@@ -45,8 +45,8 @@ export abstract class PictureStorage {
   /**
    * Opens a file or a range of it. For an unsatisfiable range, a bucket returns the complete file.
    * @returns undefined when not found
-   * @throws ApiError 999 with 503 when the storage is unavailable; with 416 for a range that is
-   *   unsatisfiable, on a disk
+   * @throws ApiError 999 with 503 when the storage is unavailable; with 416 for an unsatisfiable
+   *   range of a file on disk
    */
   abstract get(name: string, range?: ByteRange): Promise<StoredFile | undefined>;
 

@@ -26,7 +26,7 @@ export class Picture {
   @Column('timestamptz', { name: 'last_referenced_at', default: () => 'now()' })
   lastReferencedAt: Date;
 
-  /** In whose storage the picture counts while nothing shows it (D123). */
+  /** The user in whose storage the picture counts while no subject shows it (D123). */
   @Column('bigint', { name: 'unused_owner_id', nullable: true, transformer: BIGINT })
   unusedOwnerId: number | null;
 

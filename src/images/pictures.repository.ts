@@ -52,7 +52,8 @@ const COUNT_USES = statement(
 );
 
 // A picture that several subjects of the user show counts each time: finding repetitions costs more.
-// One with an unused owner may be shown: a second subject shows it, or another user uploads it again.
+// A picture with `unused_owner_id` can still have uses: another subject shows it, or another user
+// uploaded it again.
 const BYTES_OF_USER = statement(
   'pictures.bytes_of_user',
   `SELECT (coalesce(sum(p.bytes), 0) + (
@@ -119,8 +120,8 @@ export const smallPicturePathSql = (subject: PictureSubject, id: string): string
     WHERE shows.subject = '${subject}' AND shows.subject_id = ${id} AND shows.number = 1)`;
 
 /**
- * Inserts rows of stored pictures; existing ones stay. The transaction that uses them does it again,
- * without an owner.
+ * Inserts rows of stored pictures; existing ones stay. The transaction that uses the pictures calls
+ * this again, without an owner.
  * @param unusedOwnerId the user in whose storage they count until they are used (D123)
  */
 export async function addPictures(

@@ -82,11 +82,11 @@ export class PicturesService {
   /**
    * Stores picture files before the transaction that uses them. Their rows are committed first, so
    * that the sweeper does not delete the files.
-   * @param ownerId the user in whose storage they count also when they are not used
+   * @param unusedOwnerId the user in whose storage they count until they are used (D123)
    * @throws ApiError 999 with 503 when the storage or the database is unavailable
    */
-  async store(pictures: readonly PreparedPicture[], ownerId?: number): Promise<void> {
-    await addPictures(this.database, pictures, ownerId);
+  async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
+    await addPictures(this.database, pictures, unusedOwnerId);
     for (const { hash, extension, large, small } of pictures) {
       await this.storage.put(fileName(hash, 'l', extension), large);
       await this.storage.put(fileName(hash, 's', extension), small);

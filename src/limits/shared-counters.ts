@@ -15,8 +15,8 @@ import { parentChannel } from '../workers/worker';
 
 /** Counters with digests, while the list of the same counters is used again. */
 const digestedLists = new WeakMap<readonly Counted[], readonly Counted[]>();
-/** The same by counter, for refunds: their lists differ, their counters are used again. */
-const refunded = new WeakMap<Counted, Counted>();
+/** The same by counter, for refunds, which use the same counters in different lists. */
+const digestedCounters = new WeakMap<Counted, Counted>();
 
 /** Replaces the key of a counter by its digest. */
 const digested = ({ key, limit, window }: Counted): Counted => ({
@@ -25,7 +25,7 @@ const digested = ({ key, limit, window }: Counted): Counted => ({
   window,
 });
 
-function kept<K extends object, V>(memory: WeakMap<K, V>, key: K, make: (key: K) => V): V {
+function memoized<K extends object, V>(memory: WeakMap<K, V>, key: K, make: (key: K) => V): V {
   const existing = memory.get(key);
   if (existing !== undefined) return existing;
   const made = make(key);
@@ -34,11 +34,12 @@ function kept<K extends object, V>(memory: WeakMap<K, V>, key: K, make: (key: K)
 }
 
 const digestedList = (counters: readonly Counted[]): readonly Counted[] =>
-  kept(digestedLists, counters, (all) => all.map(digested));
+  memoized(digestedLists, counters, (all) => all.map(digested));
 
-/** A request that no longer counts in a counter, see `Refunded`. */
+/** A counter in which a request no longer counts. */
 export interface Refund {
   readonly counter: Counted;
+  /** Milliseconds until the end of the window in which it counted; by default the current window. */
   readonly left?: number;
 }
 
@@ -95,7 +96,10 @@ export class SharedCounters implements Omit<Counters, 'refund'>, OnModuleInit, O
 
   refund(refunds: readonly Refund[]): Promise<void> | void {
     return this.counters.refund(
-      refunds.map(({ counter, left }) => ({ ...kept(refunded, counter, digested), left })),
+      refunds.map(({ counter, left }) => ({
+        ...memoized(digestedCounters, counter, digested),
+        left,
+      })),
     );
   }
 }

@@ -62,7 +62,10 @@ export class IllustratedTexts {
     await this.attach(executor, content.id, pictures, authorOnly);
   }
 
-  /** Deletes a text of a user whose row is locked. */
+  /**
+   * Deletes a text whose row is locked.
+   * @param userId its author, in whose storage its pictures count until they are deleted (D123)
+   */
   async deleteText(executor: SqlExecutor, id: number, userId: number): Promise<void> {
     await executor.query(this.table.remove, [id]);
     await removeUses(executor, this.table.kind, id, userId);

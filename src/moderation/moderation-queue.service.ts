@@ -68,7 +68,7 @@ const REOPEN = statement(
    RETURNING 1`,
 );
 
-/** Changes of texts of a kind in a transaction; each area registers its own functions. */
+/** Functions that change texts of a kind in a transaction; each module registers its own. */
 export interface ModeratedTexts {
   /**
    * Locks a text until the transaction ends, after the book or note whose counters depend on it.
@@ -188,7 +188,7 @@ export class ModerationQueueService {
    * @throws OperationError for a text that is not found, already visible, or changed since
    */
   release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    return this.change(id, hooks, async (executor, { kind, target_id }) => {
+    return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
       await this.textsOf(kind).show(executor, target_id);
       await this.decide(executor, id, 'released', by, ['open', 'rejected']);
     });
@@ -202,7 +202,7 @@ export class ModerationQueueService {
     // Read before the lock, so that a release by another moderator meanwhile is not overruled.
     const { state } = await this.getEntry(id);
     const from = state === 'released' ? state : 'open';
-    return this.change(id, hooks, async (executor, { kind, target_id }) => {
+    return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
       if (from === 'released') await this.textsOf(kind).hide(executor, target_id);
       await this.decide(executor, id, 'rejected', by, [from]);
     });
@@ -214,7 +214,7 @@ export class ModerationQueueService {
    * otherwise
    */
   reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    return this.change(id, hooks, async (executor, { kind, target_id, state }, exists) => {
+    return this.changeEntry(id, hooks, async (executor, { kind, target_id, state }, exists) => {
       if (state === 'released') await this.textsOf(kind).hide(executor, target_id);
       if (!exists || (await executor.query(REOPEN, [id, state, by])).length === 0)
         throw new OperationError(
@@ -224,10 +224,10 @@ export class ModerationQueueService {
   }
 
   /**
-   * Changes an entry whose text is locked.
-   * @param work gets the entry as it is with the lock, and whether its text exists
+   * Changes an entry in a transaction that first locks its text.
+   * @param work gets the entry as read after the lock, and whether its text exists
    */
-  private async change(
+  private async changeEntry(
     id: number,
     hooks: TransactionHooks | undefined,
     work: (executor: SqlExecutor, entry: QueueRow, exists: boolean) => Promise<void>,

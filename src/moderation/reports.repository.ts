@@ -13,11 +13,11 @@ import {
 } from './decisions.sql';
 import { type ReportedKind } from './reported-kinds';
 
-/** SQL: the key of the lock that reopening reports of a content takes, as opposed to new reports. */
+/** SQL: key of the advisory lock of a content: shared for new reports, exclusive for reopening. */
 const CONTENT_KEY = `hashtextextended('reports:' || $1::text || ':' || $2::bigint, 0)`;
 
-// A repeated report replaces the reason while it is open. The lock lets a moderator who reopens
-// reports of the content see this one; reports of several users do not wait for each other.
+// A repeated report replaces the reason while it is open. A moderator who reopens reports of the
+// content waits for the shared lock, and sees this report. New reports do not wait for each other.
 const INSERT = statement(
   'reports.insert',
   `WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared(${CONTENT_KEY}))
@@ -81,7 +81,7 @@ const BY_IDS = statement(
    WHERE r.id = ANY($1::bigint[]) ORDER BY r.id`,
 );
 
-// With microseconds, because the time tells two decisions of a moderator about a content apart.
+// `decided_at` has microseconds, because it distinguishes decisions of a moderator about a content.
 const RESOLVE = statement(
   'reports.resolve',
   `UPDATE reports SET decision = $2, decided_by = $3, comment = $4, decided_at = now()
@@ -102,7 +102,8 @@ const LOCK_CONTENT = statement(
 );
 
 // A user who has reported the content again since keeps the newer report. Earlier versions stored
-// whole seconds: then two decisions can look like one that resolved two reports of a user.
+// whole seconds, so two decisions can look like one that resolved two reports of a user: only the
+// later report is reopened.
 const REOPEN = statement(
   'reports.reopen',
   `UPDATE reports r SET decision = NULL, decided_by = NULL, decided_at = NULL, comment = ''
@@ -190,8 +191,8 @@ export class ReportsRepository {
   }
 
   /**
-   * Locks the reports that a decision resolved, after new reports of the same content that are not
-   * committed yet.
+   * Locks the reports that a decision resolved. It waits for new reports of the same content that
+   * are not committed yet.
    * @returns none when the moderator cannot undo the decision any more
    */
   async lockUndoable(

@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { type ContentKey } from '../api/cache/cache-rule';
 import { ResponseCache } from '../api/cache/response-cache';
-import { MAX_KEPT_ADDRESS, StoredResponse } from '../api/cache/stored-response';
+import { MAX_CACHED_URL_LENGTH, StoredResponse } from '../api/cache/stored-response';
 import { type ApiRequest } from '../api/http/request-context';
 import { type Route } from '../api/routing/route-table';
 import { HTML_TYPE } from '../web/page-response';
@@ -47,7 +47,7 @@ export class PageMemory {
 
   /** The current page of an address in a language; undefined if it is not in memory. */
   find({ url = '' }: IncomingMessage, language: string): StoredPage | undefined {
-    if (url.length > MAX_KEPT_ADDRESS) return undefined;
+    if (url.length > MAX_CACHED_URL_LENGTH) return undefined;
     const key = keyOf(url, language);
     if (!this.cache.isMarked(key)) return undefined;
     const response = this.cache.find(key);
@@ -65,7 +65,8 @@ export class PageMemory {
     const version = this.versions.get(request);
     const { route, reads } = request.context;
     const { originalUrl } = request;
-    if (version === undefined || !route?.cache || originalUrl.length > MAX_KEPT_ADDRESS) return;
+    if (version === undefined || !route?.cache || originalUrl.length > MAX_CACHED_URL_LENGTH)
+      return;
     const keys = [...route.cache.dependsOn(request.params as Record<string, string>), ...dependsOn];
     const page = new StoredResponse(text, HTML_TYPE);
     this.routes.set(page, route);

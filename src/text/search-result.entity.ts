@@ -78,7 +78,7 @@ export class SubjectSearchChange extends SearchChange {
   subjectId: number;
 }
 
-/** A tag that a record got or lost. The empty name stands for many changes of one statement. */
+/** A tag that a record got or lost. An empty folded name stands for many changes of one statement. */
 abstract class TagChange {
   /** The folded name. */
   @PrimaryColumn('text')

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
 import { BOOK_SEARCH, SUBJECT_SEARCH } from './search-sql';
+import { MAX_REFRESHED_CHANGES } from './stored-search-sql';
 
 /** A number that no other advisory lock uses: "srch" in ASCII. */
 const LOCK = 0x73726368;
@@ -32,15 +33,12 @@ const PRUNE_SEARCHES = statement(
        SELECT source, phrase, tag FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
 );
 
-/** Changes since; a refresh of a stored search compares at most as many. */
-const MAX_CHANGES = 20_000;
-
 /** Deletes searches with more changes since than a refresh compares. */
-const pruneOutdated = (texts: string, changes: string, which = ''): string =>
+const pruneOutdated = (texts: string, changes: string, condition = ''): string =>
   `DELETE FROM search_results r WHERE source = '${texts}' AND EXISTS (
      SELECT FROM ${changes}
-     WHERE transaction_id >= pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint ${which}
-     OFFSET ${MAX_CHANGES})`;
+     WHERE transaction_id >= pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint ${condition}
+     OFFSET ${MAX_REFRESHED_CHANGES})`;
 
 /** Deletes changes that all stored searches of a table contain. */
 const pruneChanges = (texts: string, changes: string): string =>

@@ -8,7 +8,7 @@ const MIN_STORED_HITS = 500;
 /** Changed rows that a search compares with a stored one. */
 const MAX_CHANGES = 1000;
 /** Changed rows that a refresh compares; with more, the search is evaluated again. */
-const MAX_REFRESHED_CHANGES = 20_000;
+export const MAX_REFRESHED_CHANGES = 20_000;
 
 const ORDER = 'rank, popularity DESC, id';
 
@@ -43,15 +43,16 @@ const NOT_IN_SNAPSHOT = `transaction_id >= pg_snapshot_xmin(e.as_of)::text::bigi
   AND NOT pg_visible_in_snapshot(transaction_id::text::xid8, e.as_of)`;
 
 /**
- * Records whose tag changed, and whether they had it: a tag of the record had the folded name, of
- * those that changed by the first change, and of the others by their present rows.
+ * Queries of the records whose tag changed since the snapshot, and whether they had the tag then. A
+ * record had the tag if one of its tags had the folded name. For a tag that changed, the first change
+ * tells that; for the others, their present rows do.
  */
 const changedTags = ({ tags, key }: SearchPlace, { tag }: SearchParts, max: number): string => `
   tag_changes AS MATERIALIZED (
     SELECT c.* FROM entry e CROSS JOIN LATERAL (
       SELECT * FROM ${tags}_changes WHERE folded = ${tag} AND ${NOT_IN_SNAPSHOT}
       ORDER BY transaction_id LIMIT ${max + 1}) c),
-  tag_changed AS MATERIALIZED (
+  changed_tags AS MATERIALIZED (
     SELECT f.${key} AS id, bool_or(f.existed) OR EXISTS (
       SELECT FROM ${tags} t WHERE t.${key} = f.${key} AND t.folded = ${tag}
         AND NOT EXISTS (SELECT FROM tag_changes x WHERE x.${key} = t.${key} AND x.name = t.name)
@@ -94,7 +95,7 @@ function current(place: SearchPlace, by: SearchedBy, maxChanges: number): string
       WHERE body IS NOT NULL ORDER BY ${key}, id) o USING (${key})),
   ${hasTag ? changedTags(place, parts, maxChanges) : ''}
   changed AS MATERIALIZED (
-    SELECT * FROM changed_texts${hasTag ? ' FULL JOIN tag_changed USING (id)' : ''}),
+    SELECT * FROM changed_texts${hasTag ? ' FULL JOIN changed_tags USING (id)' : ''}),
   compared AS MATERIALIZED (
     SELECT c.id,
       coalesce(c.existed, true) AND coalesce(

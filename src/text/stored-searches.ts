@@ -10,7 +10,7 @@ import { MAX_STORED_HITS, type StoredState, type StoringStatements } from './sto
 
 /** Hits from which on a search is stored: by words, fewer take less than a few milliseconds. */
 const MIN_TOTAL = 500;
-/** Milliseconds from which on a search with a tag is stored: few hits of both can have many of each. */
+/** Milliseconds from which on a search with a tag is stored: with few hits, it may read many rows. */
 const MIN_DURATION = 20;
 /** Longer queries and tags have few hits, and would not fit into the index of stored searches. */
 const MAX_PHRASE = 100;
@@ -74,9 +74,9 @@ export class StoredSearches implements OnModuleDestroy {
     }
     const since = performance.now();
     const found = toPage(await this.database.query<Row>(evaluate, values), page.start);
-    const isLong =
+    const isExpensive =
       found.total >= MIN_TOTAL || (tag !== '' && performance.now() - since >= MIN_DURATION);
-    if (storable && isLong && !this.known.has(key)) {
+    if (storable && isExpensive && !this.known.has(key)) {
       this.known.set(key, true);
       this.enqueue(key, search);
     }

@@ -27,7 +27,7 @@ export class Semaphore {
     if (end) return end;
     const granted = Math.min(weight, this.capacity);
     await this.wait(granted, gone);
-    return this.endOf(granted);
+    return this.releaseOnce(granted);
   }
 
   /** Takes a turn if nobody waits and it is free. @returns like `acquire`, or undefined */
@@ -35,10 +35,10 @@ export class Semaphore {
     const granted = Math.min(weight, this.capacity);
     if (this.waiting.length > 0 || granted > this.free) return undefined;
     this.free -= granted;
-    return this.endOf(granted);
+    return this.releaseOnce(granted);
   }
 
-  private endOf(granted: number): () => void {
+  private releaseOnce(granted: number): () => void {
     let ended = false;
     return () => {
       if (ended) return;

@@ -5,8 +5,8 @@ import { JSON_TYPE, RenderedBytes, toBytes, type Rendered } from '../http/reques
 /** Bytes that an entry takes in addition to its body. */
 const OVERHEAD = 500;
 
-/** Maximum length of an address whose page is kept: callers choose addresses. */
-export const MAX_KEPT_ADDRESS = 300;
+/** Maximum length of a URL whose page is cached: clients could fill the memory with long URLs. */
+export const MAX_CACHED_URL_LENGTH = 300;
 
 /** The text of a response, JSON or a page, with its compressed forms and its entity tags. */
 export class StoredResponse {

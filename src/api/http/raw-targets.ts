@@ -40,8 +40,8 @@ export function encodeRawTarget(packet: Buffer): Buffer | undefined {
  */
 const desynchronized = new WeakMap<Socket, IncomingMessage>();
 
-/** Whether the parser reads the body of a request that has its response already. */
-export const readsAnsweredBody = (socket: Socket): boolean =>
+/** Whether the parser reads the body of a request whose response was already sent. */
+export const readsBodyAfterResponse = (socket: Socket): boolean =>
   desynchronized.get(socket)?.complete === false;
 
 /**

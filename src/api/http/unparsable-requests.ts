@@ -3,7 +3,7 @@ import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/error-codes';
 import { currentResponse } from './pipelines';
 import { JSON_TYPE } from './request-context';
-import { readsAnsweredBody, type ParserError } from './raw-targets';
+import { readsBodyAfterResponse, type ParserError } from './raw-targets';
 
 /**
  * Milliseconds that a refused connection stays open. The kernel resets a socket that is closed with
@@ -65,7 +65,7 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   }
   refused.add(socket);
   // A second response to the same request would be read as that to the next one.
-  if (readsAnsweredBody(socket as Socket)) socket.end();
+  if (readsBodyAfterResponse(socket as Socket)) socket.end();
   else socket.end(responseTo(error));
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {

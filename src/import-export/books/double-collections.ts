@@ -19,8 +19,9 @@ interface DoubleCollection {
   readonly dropped: number;
 }
 
-// The remaining collection becomes hidden with the other one. The last entry of the other one is
-// about it then, after the earlier entries of the remaining one.
+// If only the earlier collection is hidden, the merge hides the later one too. If both have queue
+// entries, MOVE_ENTRIES does not move those of the earlier one. Its last entry is therefore copied, so
+// that moderators find the hidden text.
 const COPY_ENTRIES = statement(
   'merges.copy_queue_entries',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,

@@ -6,13 +6,13 @@ import { flush } from '../../images/flush';
 /** Suffix of files while they are written. */
 export const UNFINISHED_SUFFIX = '.part';
 
-/** The end of the name of an unfinished file: the id of its attempt, which earlier versions omit. */
+/** The end of the name of an unfinished file. Earlier versions omit the id of the attempt. */
 const UNFINISHED = /(\.[0-9a-f]{16})?\.part$/;
 
 /** The name that an unfinished file gets when it is complete; other names are returned unchanged. */
 export const finishedName = (name: string): string => name.replace(UNFINISHED, '');
 
-/** The paths of unfinished files of a file that is not yet written, also of other attempts. */
+/** Lists the paths of the unfinished files of all attempts to write a file. */
 export async function listUnfinished(path: string): Promise<string[]> {
   const folder = dirname(path);
   const names = await readdir(folder);
@@ -23,9 +23,10 @@ export async function listUnfinished(path: string): Promise<string[]> {
 
 /**
  * Writes a file under a name that no other attempt uses, and renames it when it is complete. A
- * process that lost its job without noticing, for example because its host was frozen,
- * therefore never changes the file of the process that took the job over.
- * @param write writes the file of the path, which does not exist yet, and flushes it to disk
+ * process can lose its job without noticing, for example because its host was frozen. It therefore
+ * never changes the file of the process that took the job over.
+ *
+ * @param write writes the file at the given path, which does not exist yet, and flushes it to disk
  * @param requireJob throws when another process may have the job. The next attempt deletes the
  *   unfinished files that it finds, so that a rename after this check fails.
  */

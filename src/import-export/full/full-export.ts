@@ -55,10 +55,11 @@ class Measure extends Transform {
 }
 
 /**
- * Creates the folder of a full export, or lists the files of an incomplete one in it.
+ * Creates the folder of a full export if it does not exist.
+ * @returns paths of files in it that incomplete exports have left
  * @throws Error when the folder contains any other file
  */
-async function listLeftFiles(folder: string): Promise<string[]> {
+async function listLeftoverFiles(folder: string): Promise<string[]> {
   await createDirectory(folder);
   const names = await readdir(folder);
   if (names.includes(MANIFEST)) throw new Error(`${folder} already contains an export`);
@@ -105,7 +106,7 @@ export class FullExport {
    * @throws Error when the folder contains anything other than an incomplete export
    */
   async write(folder: string, onExported: OnExported = () => undefined): Promise<Manifest> {
-    const left = await listLeftFiles(folder);
+    const leftovers = await listLeftoverFiles(folder);
     const service = await version();
     let report = (): Promise<void> | void => undefined;
     const kinds = await this.database.snapshot(async (executor) => {
@@ -113,7 +114,7 @@ export class FullExport {
       const all = await this.countAll(executor);
       report = () => onExported(all);
       await report();
-      for (const path of left) await rm(path, { force: true });
+      for (const path of leftovers) await rm(path, { force: true });
       const entries: ManifestEntry[] = [];
       for (const [at, kind] of this.kinds.all.entries()) {
         const progress = all[at] as ExportProgress;

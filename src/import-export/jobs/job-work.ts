@@ -102,10 +102,11 @@ export class JobWork {
     let records = 0;
     const report = (): Promise<void> =>
       watch.onProgress([{ kind, file: path, records, total, seconds: elapsed() }]);
-    // All of them are files of ended attempts, if this process still has the job after that.
-    const left = await listUnfinished(path);
+    // Listed before the report, which fails if this process has lost the job: the files of a process
+    // that took the job over are not deleted.
+    const leftovers = await listUnfinished(path);
     await report();
-    for (const file of left) await rm(file, { force: true });
+    for (const file of leftovers) await rm(file, { force: true });
     const lines = async function* (pieces: AsyncIterable<ExportPiece>): AsyncGenerator<string> {
       for await (const piece of pieces) {
         yield piece.text;
@@ -122,8 +123,8 @@ export class JobWork {
     await writeFinished(path, write, report);
   }
 
-  /** Deletes what attempts of a job that is not resumed have left. */
-  async discard(job: Job, path: string): Promise<void> {
+  /** Deletes the unfinished files of a job that is not resumed. */
+  async deleteUnfinishedFiles(job: Job, path: string): Promise<void> {
     if (job.type !== 'export' || job.kind === 'all') return;
     for (const file of await listUnfinished(path)) await rm(file, { force: true });
   }

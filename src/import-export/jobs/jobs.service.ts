@@ -177,9 +177,9 @@ export class JobsService {
 
   private async runServed(connection: JobConnection, job: Job, signal: AbortSignal): Promise<void> {
     // Its cancellation was requested, but its process ended first.
-    if (job.cancel_requested) return this.giveUp(connection, job, 'cancelled');
+    if (job.cancel_requested) return this.endInterrupted(connection, job, 'cancelled');
     if (job.attempts >= MAX_ATTEMPTS) {
-      return this.giveUp(connection, job, 'failed', tooManyAttemptsMessage(job));
+      return this.endInterrupted(connection, job, 'failed', tooManyAttemptsMessage(job));
     }
     try {
       const path = await this.resolvePath(job);
@@ -192,16 +192,17 @@ export class JobsService {
     }
   }
 
-  /** Ends a job whose process ended before, and deletes its unfinished files. */
-  private async giveUp(
+  /** Ends a job whose process died, and deletes its unfinished files. */
+  private async endInterrupted(
     connection: JobConnection,
     job: Job,
     state: JobState,
     reason?: string,
   ): Promise<void> {
-    // They do no harm, and the next export to the same file deletes them.
+    // An error is ignored: unfinished files do no harm, and the next export to the same file deletes
+    // them.
     await this.resolvePath(job)
-      .then((path) => this.work.discard(job, path))
+      .then((path) => this.work.deleteUnfinishedFiles(job, path))
       .catch(() => undefined);
     await this.repository.end(connection, job.id, state, reason);
   }

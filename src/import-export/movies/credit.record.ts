@@ -95,13 +95,13 @@ export function mergeCredits(one: CreditRecord, other: CreditRecord): CreditReco
 /** Roles by name, the first of each. */
 export type RolesByName = ReadonlyMap<string, CreditRole>;
 
-/** Finds roles by name, because records merged with others may have many of them. */
+/** Indexes roles by name, because merged records may have many roles. */
 export const rolesByName = (roles: readonly CreditRole[]): RolesByName =>
   new Map([...roles].reverse().map((one) => [one.role, one]));
 
 /** Whether one of the roles is a label, such as 自己, which only works state. */
 function hasLabel(roles: RolesByName): boolean {
-  // At most one role more than the listed ones is looked at.
+  // The loop reads at most one role more than LISTED has.
   for (const role of roles.keys()) if (!LISTED.includes(role)) return true;
   return false;
 }

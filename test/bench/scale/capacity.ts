@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Row } from '../rounds';
 import { print } from './report';
 
-/** CPU time of 1,000 requests in milliseconds, which are microseconds of one. */
+/** CPU time of 1,000 requests in milliseconds, or of one request in microseconds. */
 interface Cost {
   readonly api: number;
   readonly postgres: number;
@@ -24,27 +24,31 @@ const REPLICAS = [0, 1, 2, 4, 8];
 const MICROSECONDS = 1_000_000;
 
 /**
- * Requests a second at which one of the servers has no core left: writes on the primary, reads on
- * the replicas, or on the primary without one. No response comes from memory, and the replay of
- * writes on the replicas is not included.
+ * The maximum number of requests a second, and the servers whose cores are all busy then. The primary
+ * executes writes; the replicas execute reads, or the primary if there are none. No response comes
+ * from memory, and the replay of writes on the replicas is not included.
  */
-function mostRequests(reads: Cost, writes: Cost, replicas: number): { rate: number; wall: string } {
+function maxRequestRate(
+  reads: Cost,
+  writes: Cost,
+  replicas: number,
+): { rate: number; bottleneck: string } {
   const ofPrimary = (CORES * MICROSECONDS) / (WRITES * writes.postgres);
   const ofReads = (1 - WRITES) * reads.postgres;
   if (replicas === 0) {
     const both = WRITES * writes.postgres + ofReads;
-    return { rate: (CORES * MICROSECONDS) / both, wall: 'primary' };
+    return { rate: (CORES * MICROSECONDS) / both, bottleneck: 'primary' };
   }
   const ofReplicas = (replicas * CORES * MICROSECONDS) / ofReads;
   return ofPrimary < ofReplicas
-    ? { rate: ofPrimary, wall: 'primary' }
-    : { rate: ofReplicas, wall: 'replicas' };
+    ? { rate: ofPrimary, bottleneck: 'primary' }
+    : { rate: ofReplicas, bottleneck: 'replicas' };
 }
 
 const rounded = (value: number): string => String(Number(value.toPrecision(2)));
 
 /**
- * Prints what cores hold, from the CPU times of a run of the benchmark.
+ * Prints how many requests a second cores serve, from the CPU times of a run of the benchmark.
  *
  * @param file written by `npm run bench -- --json`
  * @throws Error when a case is missing
@@ -69,11 +73,13 @@ export async function printCapacity(file: string): Promise<void> {
   const [reads, writes] = [costOf('book-cold'), costOf('collect')];
   const api = WRITES * writes.api + (1 - WRITES) * reads.api;
   print(
-    `\nMost requests a second with ${WRITES * 100} % writes, none from memory, ${CORES} cores for each PostgreSQL`,
+    `\nMaximum requests a second with ${WRITES * 100} % writes, none from memory, ${CORES} cores for each PostgreSQL`,
   );
   for (const replicas of REPLICAS) {
-    const { rate, wall } = mostRequests(reads, writes, replicas);
+    const { rate, bottleneck } = maxRequestRate(reads, writes, replicas);
     const cores = rounded((rate * api) / MICROSECONDS);
-    print(`${replicas} replicas: ${rounded(rate)}, ${cores} cores for the API; the wall: ${wall}`);
+    print(
+      `${replicas} replicas: ${rounded(rate)}, ${cores} cores for the API; bottleneck: ${bottleneck}`,
+    );
   }
 }

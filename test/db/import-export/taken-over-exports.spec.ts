@@ -119,7 +119,7 @@ describe('a full export that another process takes over', () => {
 
   beforeEach(() => full.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]));
 
-  it('is what that process wrote, although the first one wakes up before its end', async () => {
+  it('contains what that process wrote, although the first one wakes up before its end', async () => {
     const expected = await filesOf(await full.export('expected'));
     const place = full.place('out');
     const [first, second] = [new Freeze(), new Freeze()];

@@ -3,10 +3,10 @@ import { mkdir, rmdir } from 'node:fs/promises';
 import { until } from './until';
 
 /**
- * Makes a folder that all processes of a run of the tests share. The first process that calls it
- * makes the folder, and the others wait for it.
+ * Creates a folder that all processes of a run of the tests share. The first process that calls this
+ * function creates the folder, and the others wait for it.
  *
- * @param make creates the folder when it is complete, not before
+ * @param make writes the content elsewhere, and renames it to the folder when it is complete
  */
 export async function oncePerRun(folder: string, make: () => Promise<void>): Promise<void> {
   const lock = `${folder}.lock`;
