@@ -17,6 +17,8 @@ import { readSample, volumeFor } from './volume';
 /** Records that fit into the memory of responses, records and lists from PostgreSQL, and writes. */
 const CASES = ['book-hot', 'book-304', 'film-hot', 'top250', 'book-cold', 'collections', 'collect'];
 const BOOKS = 4000;
+/** Connections: enough for the workers to handle several requests at a time. */
+const CLIENTS = 100;
 const SEED = 1;
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -79,7 +81,7 @@ async function main(): Promise<void> {
     const rounds = new Rounds(generator, options);
     const context = { ...options, volume, sample };
     for (const one of casesOf(context).filter(({ name }) => names.includes(name))) {
-      printRow(await rounds.measure(one, servers));
+      printRow(await rounds.measure({ ...one, clients: CLIENTS }, servers));
     }
   } finally {
     generator.stop();
