@@ -3,6 +3,7 @@ import { CallerChanges1764734000000 } from '../../migrations/1764734000000-calle
 import { ApplicationLogos1764735000000 } from '../../migrations/1764735000000-application-logos';
 import { StoredTagSearches1764736000000 } from '../../migrations/1764736000000-stored-tag-searches';
 import { CitySpans1764737000000 } from '../../migrations/1764737000000-city-spans';
+import { SearchKeys1764740000000 } from '../../migrations/1764740000000-search-keys';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -95,4 +96,5 @@ export const MIGRATIONS = [
   StoredTagSearches1764736000000,
   CitySpans1764737000000,
   UnusedPictures1764739000000,
+  SearchKeys1764740000000,
 ];

@@ -9,11 +9,17 @@ const loadParent = () => require('./cluster/parent') as typeof ParentModule;
 const loadServe = () => require('./serve') as typeof ServeModule;
 /* eslint-enable @typescript-eslint/no-require-imports */
 
+/** A full disk, or a closed pipe, of standard output or standard error does not end the server. */
+function ignoreOutputErrors(): void {
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+}
+
 /**
  * Runs the server: in this process, or in workers with `WORKERS`. Only the modules that the process
  * needs are loaded.
  */
 export async function startServer(): Promise<void> {
+  ignoreOutputErrors();
   if (cluster.isPrimary) {
     try {
       const settings = loadSettings();

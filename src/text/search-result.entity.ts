@@ -8,13 +8,9 @@ export class SearchResult {
   @PrimaryColumn('text')
   source: string;
 
-  /** The folded query; empty for a search by tag alone. */
+  /** The folded query, and for a search with a tag a line feed and the folded tag. */
   @PrimaryColumn('text')
   phrase: string;
-
-  /** The folded tag; empty for a search by words alone. */
-  @PrimaryColumn('text', { default: '' })
-  tag: string;
 
   @Column('integer')
   total: number;

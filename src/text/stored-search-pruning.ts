@@ -29,8 +29,8 @@ const PRUNE_SEARCHES = statement(
   'search.prune_searches',
   `DELETE FROM search_results WHERE stored_at < now() - ${KEPT}
      OR server_started_at <> pg_postmaster_start_time()
-     OR (source, phrase, tag) IN (
-       SELECT source, phrase, tag FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
+     OR (source, phrase) IN (
+       SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
 );
 
 /** Deletes searches with more changes since than a refresh compares. */
@@ -51,7 +51,7 @@ const PRUNE_CHANGES = [BOOK_SEARCH, SUBJECT_SEARCH].flatMap(({ texts, tags }) =>
   statement(`${texts}.prune_outdated`, pruneOutdated(texts, `${texts}_changes`)),
   statement(
     `${tags}.prune_outdated`,
-    pruneOutdated(texts, `${tags}_changes`, 'AND folded = r.tag'),
+    pruneOutdated(texts, `${tags}_changes`, "AND folded = split_part(r.phrase, E'\\n', 2)"),
   ),
   statement(`${texts}.prune_changes`, pruneChanges(texts, `${texts}_changes`)),
   statement(`${tags}.prune_changes`, pruneChanges(texts, `${tags}_changes`)),

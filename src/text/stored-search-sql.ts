@@ -14,17 +14,29 @@ const ORDER = 'rank, popularity DESC, id';
 
 /** Parts of the statements of a search by words, by tag, or by both. */
 interface SearchParts {
-  /** SQL of the phrase and the tag, empty if the search has none. */
-  readonly phrase: string;
+  /** SQL of the key of the stored search. */
+  readonly key: string;
+  /** SQL of the folded tag; not used for a search by words alone. */
   readonly tag: string;
   readonly rank: string;
   /** SQL of whether a row of search texts, or a former one, has the words. */
   readonly matches: (terms: string, body: string) => string;
 }
 
+/**
+ * SQL of the key of a stored search: its phrase, for one with a tag also a line feed, which no phrase
+ * contains, and the tag.
+ */
+function keyOf(by: SearchedBy, first: number): string {
+  if (by === 'q') return `$${first}`;
+  return by === 'tag'
+    ? `(E'\\n' || $${first}::text)`
+    : `($${first}::text || E'\\n' || $${first + 3}::text)`;
+}
+
 const partsOf = (by: SearchedBy, first: number): SearchParts => ({
-  phrase: by === 'tag' ? `''` : `$${first}`,
-  tag: by === 'q' ? `''` : by === 'tag' ? `$${first}` : `$${first + 3}`,
+  key: keyOf(by, first),
+  tag: `$${by === 'tag' ? first : first + 3}`,
   rank: by === 'tag' ? '0' : rank(`$${first}`),
   matches: (terms, body) =>
     by === 'tag'
@@ -82,7 +94,7 @@ function current(place: SearchPlace, by: SearchedBy, maxChanges: number): string
   return `
   entry AS MATERIALIZED (
     SELECT total, as_of::pg_snapshot AS as_of, ids, ranks, popularities FROM search_results
-    WHERE source = '${texts}' AND phrase = ${parts.phrase} AND tag = ${parts.tag}
+    WHERE source = '${texts}' AND phrase = ${parts.key}
       AND server_started_at = pg_postmaster_start_time()),
   changes AS MATERIALIZED (
     SELECT c.* FROM entry e CROSS JOIN LATERAL (
@@ -174,7 +186,7 @@ export function storingStatements(tables: SearchTables, by: SearchedBy): Storing
          ids = coalesce(f.ids, '{}'), ranks = coalesce(f.ranks, '{}'),
          popularities = coalesce(f.popularities, '{}'), stored_at = now()
        FROM summary s, (${FIRST_HITS}) f
-       WHERE r.source = '${texts}' AND r.phrase = ${parts.phrase} AND r.tag = ${parts.tag}
+       WHERE r.source = '${texts}' AND r.phrase = ${parts.key}
          AND r.server_started_at = pg_postmaster_start_time()
          AND s.exact AND (s.hits = s.total OR s.hits >= ${MIN_STORED_HITS})
        RETURNING 1`,
@@ -184,13 +196,13 @@ export function storingStatements(tables: SearchTables, by: SearchedBy): Storing
       `WITH hits AS MATERIALIZED (
          SELECT s.${key} AS id, ${parts.rank} AS rank, s.popularity FROM ${texts} s
          WHERE ${parts.matches('s.terms', 's.body')}${tagged})
-       INSERT INTO search_results (source, phrase, tag, total, as_of, server_started_at, ids, ranks,
+       INSERT INTO search_results (source, phrase, total, as_of, server_started_at, ids, ranks,
          popularities)
-       SELECT '${texts}', ${parts.phrase}, ${parts.tag}, (SELECT count(*) FROM hits),
+       SELECT '${texts}', ${parts.key}, (SELECT count(*) FROM hits),
          pg_current_snapshot()::text, pg_postmaster_start_time(), coalesce(ids, '{}'),
          coalesce(ranks, '{}'), coalesce(popularities, '{}')
        FROM (${FIRST_HITS}) f
-       ON CONFLICT (source, phrase, tag) DO UPDATE SET total = EXCLUDED.total,
+       ON CONFLICT (source, phrase) DO UPDATE SET total = EXCLUDED.total,
          as_of = EXCLUDED.as_of, server_started_at = EXCLUDED.server_started_at,
          ids = EXCLUDED.ids, ranks = EXCLUDED.ranks, popularities = EXCLUDED.popularities,
          stored_at = now()`,
