@@ -1,10 +1,10 @@
-import { pipeline } from 'node:stream/promises';
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../api/errors/error-codes';
 import { isSecure } from '../api/http/client-address';
 import { type ApiRequest } from '../api/http/request-context';
 import { httpsNeeded } from '../api/http/https';
+import { sendStream } from '../api/http/send-stream';
 import { Public, RespondsPage } from '../api/routing/route';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
@@ -149,7 +149,7 @@ export class PicturesController {
       response.end();
       return;
     }
-    await pipeline(file.stream, response).catch((error: NodeJS.ErrnoException) => {
+    await sendStream(file.stream, response).catch((error: NodeJS.ErrnoException) => {
       // The client may disconnect at any time.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     });

@@ -1,4 +1,3 @@
-import { pipeline } from 'node:stream/promises';
 import { type Readable } from 'node:stream';
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
@@ -8,6 +7,7 @@ import { AdminJobsService, type AdminJob } from '../../admin/jobs.service';
 import { InputError, TransferFolder, type TransferFile } from '../../admin/transfer-folder';
 import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
+import { sendStream } from '../../api/http/send-stream';
 import { readPage } from '../../api/resources/page';
 import { Settings } from '../../config/settings';
 import { RecordHandlers } from '../../import-export/engine/handlers';
@@ -227,5 +227,5 @@ async function sendFile(
   response.type(type);
   response.setHeader('Content-Length', bytes);
   response.setHeader('Content-Disposition', `attachment; filename="${name}"`);
-  await pipeline(stream, response).catch(() => response.destroy());
+  await sendStream(stream, response).catch(() => response.destroy());
 }

@@ -1,0 +1,13 @@
+import { type ServerResponse } from 'node:http';
+import { type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Listeners of a response: those of each part of the service that follows it, and of the stream. */
+const MAX_LISTENERS = 30;
+
+/** Sends a stream as the body of a response. @throws Error when either ends early */
+export function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
+  // Node warns of a leak from the eleventh listener.
+  response.setMaxListeners(MAX_LISTENERS);
+  return pipeline(stream, response);
+}
