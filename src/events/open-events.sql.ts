@@ -35,13 +35,12 @@ export function openEvents(of: (name: string) => string, inCity: boolean): strin
   const visible = `${eventVisibleSql(of('viewer'))} AND ${shown}`;
   // With `OFFSET 0`, PostgreSQL cannot use an index that has all past events of the city.
   const begun = inCity
-    ? `(SELECT * FROM events e WHERE ${inCitySpan(`${of('city')}::bigint`, now, now)} OFFSET 0) e
-       WHERE true`
-    : `events e WHERE tstzrange(e.begins_at, e.ends_at, '[]') @> ${now}`;
+    ? `(SELECT * FROM events e WHERE ${inCitySpan(`${of('city')}::bigint`, now, now)} OFFSET 0)`
+    : `(SELECT * FROM events e WHERE tstzrange(e.begins_at, e.ends_at, '[]') @> ${now})`;
   const counted = eventsAfter(inCity ? `${of('city')}::bigint` : '0', 'd.day', type);
   return `
     ongoing AS MATERIALIZED (
-      SELECT e.id, e.begins_at FROM ${begun} AND e.begins_at <= ${now} AND ${visible}),
+      SELECT e.id, e.begins_at FROM ${begun} e WHERE e.begins_at <= ${now} AND ${visible}),
     page AS (
       SELECT id, begins_at FROM (
         (SELECT id, begins_at FROM ongoing ORDER BY begins_at, id)

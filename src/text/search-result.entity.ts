@@ -1,6 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT, IdColumn } from '../database/bigint-column';
 
+/** The id of the transaction that writes the row, part of the primary key. */
+const TransactionIdColumn = (): PropertyDecorator =>
+  PrimaryColumn('bigint', {
+    name: 'transaction_id',
+    transformer: BIGINT,
+    default: () => 'pg_current_xact_id()::text::bigint',
+  });
+
 /** A stored search: the total and the first hits, in the order of the search. */
 @Entity('search_results')
 export class SearchResult {
@@ -38,11 +46,7 @@ export class SearchResult {
 
 /** A change of a row of search texts. */
 abstract class SearchChange {
-  @PrimaryColumn('bigint', {
-    name: 'transaction_id',
-    transformer: BIGINT,
-    default: () => 'pg_current_xact_id()::text::bigint',
-  })
+  @TransactionIdColumn()
   transactionId: number;
 
   @IdColumn('ALWAYS')
@@ -80,11 +84,7 @@ abstract class TagChange {
   @PrimaryColumn('text')
   folded: string;
 
-  @PrimaryColumn('bigint', {
-    name: 'transaction_id',
-    transformer: BIGINT,
-    default: () => 'pg_current_xact_id()::text::bigint',
-  })
+  @TransactionIdColumn()
   transactionId: number;
 
   @IdColumn('ALWAYS')

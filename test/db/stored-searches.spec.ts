@@ -227,20 +227,34 @@ it('pruning keeps the changes that a stored search needs, and deletes the others
 describe('the search of books', () => {
   const page = { start: 0, count: 20 };
 
-  it('stores a search with many hits, and reads the stored one afterwards, with every change', async () => {
-    await opened.source.query('DELETE FROM search_results');
+  /** Searches that tell their total, their first title, and whether the stored search was used. */
+  function searchesOf(
+    wanted: ReturnType<typeof wantedOf>,
+    { read, evaluate }: (typeof BOOK_SEARCHES)[keyof typeof BOOK_SEARCHES],
+  ) {
     const names: string[] = [];
     database.onStatement = (name) => names.push(name);
     const stored = new StoredSearches(database);
     const books = new SearchRepository(database, stored);
-    const search = async () => {
-      names.length = 0;
-      const { total, items } = await books.search(wantedOf('历史'), page, undefined);
-      const { read, evaluate } = BOOK_SEARCHES.q;
-      const used = names.includes(read.name) && !names.includes(evaluate.name);
-      await stored.settled();
-      return { total, first: (items[0] as { title?: string } | undefined)?.title, used };
+    return {
+      search: async () => {
+        names.length = 0;
+        const { total, items } = await books.search(wanted, page, undefined);
+        const used = names.includes(read.name) && !names.includes(evaluate.name);
+        const first = (items[0] as { title?: string } | undefined)?.title;
+        await stored.settled();
+        return { total, first, used };
+      },
+      stop: async () => {
+        database.onStatement = undefined;
+        await stored.onModuleDestroy();
+      },
     };
+  }
+
+  it('stores a search with many hits, and reads the stored one afterwards, with every change', async () => {
+    await opened.source.query('DELETE FROM search_results');
+    const { search, stop } = searchesOf(wantedOf('历史'), BOOK_SEARCHES.q);
     const before = await search();
     expect(before.used).toBe(false);
     expect(await search()).toEqual({ ...before, used: true });
@@ -249,23 +263,12 @@ describe('the search of books', () => {
     await opened.source.query('UPDATE book_search SET popularity = popularity + 1');
     expect((await search()).used).toBe(false);
     expect(await search()).toEqual({ total: before.total + 1, first: '历史', used: true });
-    database.onStatement = undefined;
-    await stored.onModuleDestroy();
+    await stop();
   });
 
   it('stores a search by words and tag, and reads it with every change of the tag', async () => {
     await opened.source.query('DELETE FROM search_results');
-    const names: string[] = [];
-    database.onStatement = (name) => names.push(name);
-    const stored = new StoredSearches(database);
-    const books = new SearchRepository(database, stored);
-    const search = async () => {
-      names.length = 0;
-      const { total } = await books.search(wantedOf('中', '随笔'), page, undefined);
-      const used = !names.includes(BOOK_SEARCHES.both.evaluate.name);
-      await stored.settled();
-      return { total, used };
-    };
+    const { search, stop } = searchesOf(wantedOf('中', '随笔'), BOOK_SEARCHES.both);
     await opened.source.query(
       `INSERT INTO book_tags (book_id, name, folded) SELECT book_id, '随笔', '随笔' FROM book_search
        ON CONFLICT DO NOTHING`,
@@ -273,19 +276,16 @@ describe('the search of books', () => {
     const before = await search();
     expect(before.used).toBe(false);
     expect(await search()).toEqual({ ...before, used: true });
-    const title = '中 tagged';
-    await make.aBook({ title, tags: [{ name: '随笔', count: 1 }] });
-    expect(await search()).toEqual({ total: before.total + 1, used: true });
+    await make.aBook({ title: '中 tagged', tags: [{ name: '随笔', count: 1 }] });
+    expect(await search()).toMatchObject({ total: before.total + 1, used: true });
     await opened.source.query(
-      `DELETE FROM book_tags USING books b WHERE b.id = book_id AND b.title = $1`,
-      [title],
+      `DELETE FROM book_tags USING books b WHERE b.id = book_id AND b.title = '中 tagged'`,
     );
     expect(await search()).toEqual({ ...before, used: true });
     // A statement that changes many tags.
     await opened.source.query(`DELETE FROM book_tags WHERE name = '随笔'`);
-    expect(await search()).toEqual({ total: 0, used: false });
-    database.onStatement = undefined;
-    await stored.onModuleDestroy();
+    expect(await search()).toMatchObject({ total: 0, used: false });
+    await stop();
   });
 
   it('does not store a search with few hits', async () => {

@@ -4,6 +4,7 @@ import { BackupError } from '../../backup/archive';
 import { createBackup } from '../../backup/create';
 import { OperationError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
+import { allowListeners } from '../../api/http/send-stream';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Settings } from '../../config/settings';
 import { setPageHeaders } from '../../web/page-response';
@@ -45,8 +46,7 @@ export class BackupPageController {
     const change = { actor, action: 'backup.create', kind: 'backup', id: at };
     await this.audit.log(change, { pictures: this.settings.PICTURES_S3_BUCKET === undefined });
     const stop = new AbortController();
-    // Each part of the service that follows a response has a listener, and each stream of the backup.
-    response.setMaxListeners(30);
+    allowListeners(response);
     response.once('close', () => {
       stop.abort();
     });
