@@ -54,7 +54,7 @@ export class DocsController {
   /** By language and address. */
   private readonly pages = new LRUCache<string, StoredResponse>({
     maxSize: MAX_PAGES,
-    sizeCalculation: ({ size }) => size,
+    sizeCalculation: ({ expectedSize }) => expectedSize,
   });
 
   constructor(

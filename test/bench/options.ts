@@ -21,7 +21,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --cases a,b     only cases whose names contain a or b (--list prints them)
   --rounds N      rounds of each case (default 9)
   --seconds S     duration of a round of each server (default 0.4)
-  --books N       books in the database (default 10000); other records in proportion, up to a limit
+  --books N       books in the database (default 30000); other records in proportion, up to a limit
   --seed N        seed of the records and requests (default 1)
   --against DIR   compare with the build in another checkout's dist as well
   --no-fastify    do not compare with Fastify
@@ -39,7 +39,7 @@ export function readOptions(args: readonly string[]): Command {
       cases: { type: 'string', default: '' },
       rounds: { type: 'string', default: '9' },
       seconds: { type: 'string', default: '0.4' },
-      books: { type: 'string', default: '10000' },
+      books: { type: 'string', default: '30000' },
       seed: { type: 'string', default: '1' },
       against: { type: 'string' },
       'no-fastify': { type: 'boolean', default: false },

@@ -88,7 +88,7 @@ export class Rounds {
     const run = (target: Server, seconds: number, most: number): Promise<Round> =>
       this.run(one, target, requests.get(target) as Requests, { seconds, most });
     for (const target of targets) {
-      const count = (isService(target) ? one.warmUp : undefined) ?? WARM_UP.requests;
+      const count = one.warmUp ?? WARM_UP.requests;
       await run(target, (count / 1000) * WARM_UP.secondsPer1000, count);
     }
     const most = Math.ceil(this.options.seconds * MOST_A_SECOND);

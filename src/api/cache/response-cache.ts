@@ -121,9 +121,17 @@ export class ResponseCache {
     maxAge = Infinity,
   ): void {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
-    const size = response.size + 2 * key.length;
+    const { entries } = this;
     const until = performance.now() + maxAge;
-    this.entries?.set(key, { keys, version, response, until }, { size });
+    const keep = (): void => {
+      // A new object: the size of one that is in the cache would not change.
+      const entry = { keys, version, response, until };
+      entries?.set(key, entry, { size: response.size + 2 * key.length });
+    };
+    response.onGrowth = () => {
+      if (entries?.peek(key)?.response === response) keep();
+    };
+    keep();
   }
 
   /** Sets a mark. @param version when the fact was read @param position as in {@link store} */

@@ -13,13 +13,22 @@ export class StoredResponse {
   private readonly tags = new Map<ContentEncoding | undefined, string>();
   private readonly bodies = new Map<ContentEncoding, Rendered>();
   private readonly plain: RenderedBytes;
+  private compressedBytes = 0;
+
+  /** Called when a compressed form is added, which makes the response larger. */
+  onGrowth: (() => void) | undefined;
 
   constructor(text: string, contentType = JSON_TYPE) {
     this.plain = RenderedBytes.of(text, contentType);
   }
 
-  /** Bytes in memory, compressed forms included. */
+  /** Bytes in memory, with the compressed forms that it has so far. */
   get size(): number {
+    return this.byteLength + this.compressedBytes + OVERHEAD;
+  }
+
+  /** Bytes in memory if it gets compressed forms, which are smaller than the text. */
+  get expectedSize(): number {
     return this.byteLength * 2 + OVERHEAD;
   }
 
@@ -47,7 +56,11 @@ export class StoredResponse {
     if (compressed) return compressed;
     const keep = (body: Rendered): Rendered => {
       const bytes = toBytes(body);
-      this.bodies.set(encoding, bytes);
+      if (!this.bodies.has(encoding)) {
+        this.bodies.set(encoding, bytes);
+        this.compressedBytes += bytes.byteLength;
+        this.onGrowth?.();
+      }
       return bytes;
     };
     const body = compress(this.plain, encoding);

@@ -30,8 +30,9 @@ export interface Case {
   /** What the responses of the service must contain in their header fields. */
   readonly headers?: RegExp;
   /**
-   * Requests before the measured ones, for cases whose rate depends on what the service has in
-   * memory; 2,000 when absent.
+   * Requests of each server before the measured ones, for cases whose rate depends on what the
+   * service has in memory, or whose runs are too short for V8 to compile what they use; 2,000 when
+   * absent.
    */
   readonly warmUp?: number;
   open(target: Target): Requests | Promise<Requests>;
@@ -79,14 +80,24 @@ export function sequence(generate: () => string): Requests {
   };
 }
 
-/** Requests for records of which each is read once at most, a slice of them in every run. */
-export function slices(ids: Uint32Array, size: number, generate: (id: number) => string): Requests {
-  let at = -size;
+/**
+ * Requests for records of which each is read once at most: `warmUp` of them in the first run, and as
+ * many as fit into each of the other `rounds`.
+ */
+export function slices(
+  ids: Uint32Array,
+  { warmUp, rounds }: { readonly warmUp: number; readonly rounds: number },
+  generate: (id: number) => string,
+): Requests {
+  const size = Math.floor((ids.length - warmUp) / rounds);
+  let from = 0;
+  let to = warmUp;
   return {
     repeat: false,
     take: () => {
-      at += size;
-      return Array.from(ids.subarray(at, at + size), generate);
+      const requests = Array.from(ids.subarray(from, to), generate);
+      [from, to] = [to, to + size];
+      return requests;
     },
     sent: () => undefined,
   };

@@ -6,6 +6,9 @@ import { FIRST_BOOK } from '../volume';
 import { isService, MANY, repeated, slices, type Case, type Context } from './case';
 import { etagOf, getOf } from './http';
 
+/** Share of the records that warm up the servers before the others are read, each once. */
+const WARMING = 0.4;
+
 /** Records that are read by id. */
 export interface Area {
   readonly name: string;
@@ -28,8 +31,7 @@ function casesOf(area: Area, { seed, rounds }: Context): Case[] {
   const ids = permutation(area.count, seed);
   const hot = area.pathOf(ids[0] ?? 0);
   const missing = area.pathOf(50_000_000);
-  // The hot record is not read in the cold case, and the first slice warms up.
-  const size = Math.floor((area.count - 1) / (rounds + 1));
+  const warmUp = Math.floor(area.count * WARMING);
   const common = { clients: MANY, compared: true };
   const get = (path: string, more: readonly string[] = []): string => getOf(path, READER, more);
   return [
@@ -56,8 +58,9 @@ function casesOf(area: Area, { seed, rounds }: Context): Case[] {
       open: () => repeated([get(missing)]),
     },
     {
-      ...{ ...common, name: `${area.name}-cold`, asked: { ratio: 0.55 } },
-      open: () => slices(ids.subarray(1), size, (at) => get(area.pathOf(at))),
+      ...{ ...common, name: `${area.name}-cold`, warmUp, asked: { ratio: 0.55 } },
+      // The hot record is not cold.
+      open: () => slices(ids.subarray(1), { warmUp, rounds }, (at) => get(area.pathOf(at))),
     },
   ];
 }

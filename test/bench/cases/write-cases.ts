@@ -1,7 +1,7 @@
 import { FIRST_USER } from '../../../src/import-export/synthetic/synthetic';
 import { integers, zipf } from '../random';
 import { FIRST_WRITER, READER, WRITERS } from '../tokens';
-import { FIRST_BOOK } from '../volume';
+import { FIRST_BOOK, volumeFor } from '../volume';
 import { MANY, sequence, type Case, type Context, type Requests, type Target } from './case';
 import { getOf, postOf } from './http';
 import { areasOf, type Area } from './record-cases';
@@ -9,8 +9,11 @@ import { areasOf, type Area } from './record-cases';
 /** Share of writes in mixes, in percent. */
 const WRITES = 5;
 
+/** Books, films and events of this volume are read in mixes, whatever number the database has. */
+const MIXED = 10_000;
+
 /** A service that runs for a while has read most of the records that are asked for often. */
-const WARM_UP = 20_000;
+const WARM_UP = 60_000;
 
 const collectOf = (user: number, book: number, at: number): string =>
   postOf(
@@ -62,7 +65,10 @@ function mixing(areas: readonly Area[], writers: Map<number, number>, seed: numb
 /** Collecting books, and mixes of reads and writes. */
 export function writeCases(context: Context): Case[] {
   const { seed } = context;
-  const areas = areasOf(context);
+  const areas = areasOf({
+    ...context,
+    volume: volumeFor(Math.min(context.volume.books, MIXED), seed),
+  });
   const common = { clients: MANY, compared: true };
   // Bare and Fastify have a database of their own, because their writes would remove responses from
   // the memory of the service.

@@ -167,6 +167,18 @@ it('a stored response is 304 for a client that has it, until it changes', async 
   expect((await harness.call(path, { headers: condition })).status).toBe(200);
 });
 
+it('a compressed form counts as memory as soon as it exists', async () => {
+  const path = '/v2/book/8';
+  await harness.readCached(path);
+  const before = cache.statistics.bytes;
+  const headers = { 'accept-encoding': 'br' };
+  const first = await harness.call(path, { headers });
+  const length = Number(first.headers.get('content-length'));
+  expect(cache.statistics.bytes - before).toBe(length);
+  await harness.call(path, { headers });
+  expect(cache.statistics.bytes - before).toBe(length);
+});
+
 it('memory is bounded for any reads', async () => {
   const rows = Array.from({ length: 300 }, (_, at) => 5_100_000 + at);
   await harness.sql(
