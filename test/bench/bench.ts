@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { rm, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openEmbedded } from '../../src/database/embedded/embedded';
 import { databaseOf } from './address';
@@ -17,6 +17,7 @@ import {
   searchFigures,
   type Figure,
 } from './figures';
+import { makeFolder } from './folder';
 import { startGenerator } from './load/load';
 import { isSelected, printUsage, readOptions, type Options } from './options';
 import { OWN_BUILD, startServer, stopServer, type Served } from './processes';
@@ -186,7 +187,7 @@ async function main(): Promise<void> {
     `Node ${process.version}, ${cpus().length} CPUs, ${books} books, seed ${seed}, ` +
       `${rounds} rounds of ${seconds} s`,
   );
-  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
+  const folder = await makeFolder();
   try {
     if (!(await measureAll(options, folder))) process.exitCode = 1;
   } finally {

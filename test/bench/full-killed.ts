@@ -1,13 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openEmbedded } from '../../src/database/embedded/embedded';
 import { Maker } from '../../src/import-export/synthetic/synthetic';
 import { readManifest, type ManifestEntry } from '../../src/import-export/full/manifest';
+import { makeFolder } from './folder';
 import { runScript } from './processes';
 
 const sizeOf = (name: string, usual: number): number => Number(process.env[name] ?? usual);
@@ -142,7 +142,7 @@ function compare(one: readonly ManifestEntry[], other: readonly ManifestEntry[])
 }
 
 async function main(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'commonplace-whole-killed-'));
+  const folder = await makeFolder();
   const [one, two] = [join(folder, 'one'), join(folder, 'two')];
   try {
     const embedded = await openEmbedded({ dataDir: join(folder, 'data') });

@@ -1,5 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openEmbedded } from '../../src/database/embedded/embedded';
@@ -7,6 +7,7 @@ import { databaseOf } from './address';
 import { casesOf } from './cases/cases';
 import { load, withClient, type Site } from './database';
 import { READY } from './figures';
+import { makeFolder } from './folder';
 import { startGenerator } from './load/load';
 import { OWN_BUILD, startServer, stopServer, type Served } from './processes';
 import { Rounds, type Row, type Server } from './rounds';
@@ -48,7 +49,7 @@ async function main(): Promise<void> {
     },
   });
   const names = values.cases.split(',');
-  const folder = await mkdtemp(join(tmpdir(), 'commonplace-bench-'));
+  const folder = await makeFolder();
   const dataDir = join(folder, 'data');
   const embedded = await openEmbedded({ dataDir });
   const served: Served[] = [];
