@@ -13,7 +13,10 @@ import {
 } from './picture-storage';
 import { parseListing, type Listing } from './s3-listing';
 
-/** Milliseconds until a response must arrive, over all attempts; of a streamed one its headers. */
+/**
+ * Milliseconds until a response must arrive, over all attempts; of a streamed one its headers, and
+ * then each next part.
+ */
 const RESPONSE_MS = 15_000;
 /** Attempts of a request, and milliseconds before the next one for each failed one. */
 const MAX_ATTEMPTS = 3;
@@ -41,7 +44,10 @@ export class S3Storage extends PictureStorage {
   /** Address of the bucket. Other services often do not support bucket host names. */
   private readonly bucketUrl: string;
 
-  constructor(settings: Settings) {
+  constructor(
+    settings: Settings,
+    private readonly responseMs = RESPONSE_MS,
+  ) {
     super();
     const { PICTURES_S3_REGION: region, PICTURES_S3_BUCKET: bucket = '' } = settings;
     const endpoint = settings.PICTURES_S3_ENDPOINT ?? `https://s3.${region}.amazonaws.com`;
@@ -80,7 +86,7 @@ export class S3Storage extends PictureStorage {
       return failed(new Error(`S3 responded ${wrong ?? 'without Content-Length'}`));
     }
     return {
-      stream: response.body ? Readable.fromWeb(response.body) : Readable.from([]),
+      stream: Readable.from(chunksOf(response, this.responseMs), { objectMode: false }),
       length: Number(length),
       range: response.headers.get('content-range') ?? undefined,
     };
@@ -128,15 +134,19 @@ export class S3Storage extends PictureStorage {
   private async send(request: S3Request, accepted: readonly number[] = []): Promise<Response> {
     const timeout = new AbortController();
     const timer = setTimeout(() => {
-      timeout.abort(new Error(`no response from S3 within ${RESPONSE_MS} ms`));
-    }, RESPONSE_MS).unref();
+      timeout.abort(new Error(`no response from S3 within ${this.responseMs} ms`));
+    }, this.responseMs).unref();
     try {
       for (let attempt = 1; ; attempt += 1) {
         const last = attempt === MAX_ATTEMPTS || timeout.signal.aborted;
         const response = await this.attempt(request, timeout.signal).catch((error: unknown) => {
           if (last || timeout.signal.aborted) throw error;
         });
-        if (response?.ok || accepted.includes(response?.status ?? 0)) return response as Response;
+        if (response?.ok || accepted.includes(response?.status ?? 0)) {
+          // Otherwise it also ends a response that takes long to stream.
+          if (request.streams && response?.ok) clearTimeout(timer);
+          return response as Response;
+        }
         if (response && (last || response.status < 500)) {
           const { text } = await beginningOf(response, MAX_DISCARDED);
           const shown = text.slice(0, MAX_SHOWN);
@@ -147,9 +157,6 @@ export class S3Storage extends PictureStorage {
       }
     } catch (error) {
       return failed(error);
-    } finally {
-      // Otherwise it also ends a response whose body stalls.
-      if (request.streams) clearTimeout(timer);
     }
   }
 
@@ -173,6 +180,34 @@ export class S3Storage extends PictureStorage {
 
 const rangeHeader = (range: ByteRange): string =>
   'last' in range ? `bytes=-${range.last}` : `bytes=${range.start}-${range.end ?? ''}`;
+
+/**
+ * The body of a response, which is read as fast as its reader is.
+ * @throws Error when the next part does not arrive in time
+ */
+async function* chunksOf({ body }: Response, maxMs: number): AsyncGenerator<Uint8Array> {
+  if (!body) return;
+  const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  let stalled: Error | undefined;
+  const stop = (): void => {
+    stalled = new Error(`S3 sent nothing for ${maxMs} ms`);
+    void reader.cancel(stalled);
+  };
+  try {
+    for (;;) {
+      const timer = setTimeout(stop, maxMs).unref();
+      const { done, value } = await reader.read().finally(() => {
+        clearTimeout(timer);
+      });
+      // The read that is cancelled ends like one at the end of the body.
+      if (stalled) throw stalled;
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}
 
 /** Reads a response without content, so that its connection can be used again. */
 async function discard(response: Response): Promise<void> {

@@ -7,6 +7,7 @@ import { testSettings } from '../../settings';
 /** A storage with a bucket whose responses a test decides. */
 export async function openBucket(
   listener: RequestListener,
+  responseMs?: number,
 ): Promise<{ storage: S3Storage; close(): void }> {
   const bucket: Server = createServer(listener);
   await once(bucket.listen(0, '127.0.0.1'), 'listening');
@@ -17,6 +18,7 @@ export async function openBucket(
       PICTURES_S3_ACCESS_KEY_ID: 'key',
       PICTURES_S3_SECRET_ACCESS_KEY: 'secret',
     }),
+    responseMs,
   );
   return {
     storage,

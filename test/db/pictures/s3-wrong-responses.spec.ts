@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
+import { type Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { type S3Storage } from '../../../src/images/s3-storage';
 import { openBucket } from './s3-bucket';
 
@@ -18,6 +21,39 @@ beforeAll(async () => {
 });
 afterAll(() => {
   bucket.close();
+});
+
+describe('a bucket that stops sending', () => {
+  let impatient: Awaited<ReturnType<typeof openBucket>>;
+  let closed: Promise<unknown>;
+  beforeAll(async () => {
+    impatient = await openBucket((_, response) => {
+      closed = once(response, 'close');
+      respond(response);
+    }, 200);
+  });
+  afterAll(() => {
+    impatient.close();
+  });
+
+  it.each([404, 416, 500])('in a response %i loses the connection', async (status) => {
+    respond = (response) => {
+      response.writeHead(status).write('<');
+    };
+    await expect(impatient.storage.get(NAME, { start: 0, end: 1 })).rejects.toMatchObject({
+      status: 503,
+    });
+    await closed;
+  });
+
+  it('in a file fails its stream and loses the connection', async () => {
+    respond = (response) => {
+      response.writeHead(200, { 'content-length': 3 }).write('ab');
+    };
+    const file = await impatient.storage.get(NAME);
+    await expect(buffer(file?.stream as Readable)).rejects.toThrow('S3 sent nothing for 200 ms');
+    await closed;
+  });
 });
 
 it.each([
