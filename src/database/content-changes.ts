@@ -27,6 +27,7 @@ const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
 const READ = statement(
   'changes.read',
   `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, (now() AT TIME ZONE $2)::date::text AS today,
+     extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
      (SELECT array_agg(key) FROM content_changes c, unnest(c.keys) AS key
       WHERE c.xid >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint
         AND NOT pg_visible_in_snapshot(c.xid::text::xid8, $1::pg_snapshot)) AS keys`,
@@ -37,6 +38,8 @@ interface Reading {
   /** Position in the write-ahead log after all changes that the snapshot contains. */
   readonly position: string;
   readonly today: string;
+  /** Milliseconds since 1970, by the clock of PostgreSQL. */
+  readonly readAt: number;
   readonly keys: readonly string[] | null;
 }
 
@@ -50,7 +53,9 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
   private snapshot: string | undefined;
   private restarts = 0;
   private today: string | undefined;
+  /** By `performance.now()`, and by the clock of PostgreSQL. */
   private readAt = -Infinity;
+  private readAtServer = -Infinity;
   private usedAt = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private current: Promise<boolean> | undefined;
@@ -122,6 +127,11 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
     const [reading] = await this.notifications.query<Reading>(READ, values, TIMEOUT_MS);
     // The connection may have been replaced meanwhile.
     if (!reading || restarts !== this.restarts) return false;
+    // The clock of a paused virtual machine stops with it, and hides the gap.
+    if (this.snapshot !== undefined && reading.readAt > this.readAtServer + MAX_GAP_MS) {
+      this.restart();
+      return false;
+    }
     // The first reading tells nothing about changes before it.
     const position = parsePosition(reading.position);
     if (this.snapshot === undefined) {
@@ -134,6 +144,7 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
     this.snapshot = reading.snapshot;
     this.today = reading.today;
     this.readAt = startedAt;
+    this.readAtServer = reading.readAt;
     this.cache.trust(startedAt);
     return true;
   }

@@ -21,13 +21,37 @@ afterAll(async () => {
   await opened.close();
 });
 
-it('the position of a change is not before its commit, also when that is not flushed', async () => {
+/** A reader of changes, and its responses. */
+async function openReader(): Promise<{ cache: ResponseCache; changes: ContentChanges }> {
   const settings = readSettings({});
   const cache = new ResponseCache(settings);
-  const changed = jest.spyOn(cache, 'change');
   const changes = new ContentChanges(cache, notifications, settings);
   changes.onApplicationBootstrap();
   await notifications.start();
+  return { cache, changes };
+}
+
+it('after a pause of the process, also of its clock, no response from before is used', async () => {
+  const { cache, changes } = await openReader();
+  expect(await changes.read()).toBe(true);
+  cache.mark('a response', ['book:1'], cache.version);
+  expect(await changes.read()).toBe(true);
+  expect(cache.isMarked('a response')).toBe(true);
+  const query = notifications.query.bind(notifications);
+  jest.spyOn(notifications, 'query').mockImplementation(async (...args) => {
+    const [reading] = await query<{ readAt: number }>(...args);
+    return [{ ...reading, readAt: (reading?.readAt ?? 0) + 61_000 }] as never;
+  });
+  expect(await changes.read()).toBe(false);
+  expect(await changes.read()).toBe(true);
+  expect(cache.isMarked('a response')).toBe(false);
+  jest.restoreAllMocks();
+  changes.onModuleDestroy();
+});
+
+it('the position of a change is not before its commit, also when that is not flushed', async () => {
+  const { cache, changes } = await openReader();
+  const changed = jest.spyOn(cache, 'change');
   expect(await changes.read()).toBe(true);
   await opened.source.query(`INSERT INTO books (id, title) VALUES (1, '')`);
   for (let round = 0; round < 20; round += 1) {
