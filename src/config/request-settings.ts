@@ -37,6 +37,13 @@ export class RequestSettings extends CaptchaSettings {
   @Max(600)
   HEADER_SECONDS = 30;
 
+  /** TLS handshakes that one address begins in a second, without proxies; 0 is no limit. */
+  @IntegerSetting()
+  @IsInt()
+  @Min(0)
+  @Max(100_000)
+  TLS_HANDSHAKES_PER_SECOND = 200;
+
   /** Seconds in which a complete request must arrive. */
   @IntegerSetting()
   @IsInt()

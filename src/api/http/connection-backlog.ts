@@ -25,7 +25,8 @@ const READ_LATER_PER_TURN = 400;
 
 /** A connection that is not read at the moment. */
 interface Paused {
-  readonly socket: Socket;
+  /** Undefined for an encrypted connection, which TLS reads itself. */
+  readonly socket: Socket | undefined;
   /** For new connections: since when their clients may have waited. */
   readonly since: number | undefined;
 }
@@ -95,6 +96,7 @@ function readPaused(): void {
   readingSince ??= now;
   const number = now < readingSince + READ_SLOWLY_MS ? READ_PER_TURN : READ_LATER_PER_TURN;
   for (const { socket, since } of paused.splice(0, number)) {
+    if (!socket) continue;
     if (since !== undefined) waited.set(socket, now - since);
     socket.resume();
   }
@@ -107,8 +109,8 @@ function readPaused(): void {
   }
 }
 
-function pause(socket: Socket, since?: number): void {
-  socket.pause();
+function pause(socket: Socket | undefined, since?: number): void {
+  socket?.pause();
   if (paused.push({ socket, since }) === 1) setImmediate(readPaused);
 }
 
@@ -125,14 +127,17 @@ export function readLater(socket: Socket): void {
  * more connections wait. Node accepts one connection per turn of the event loop. The requests of a
  * thousand clients that connect at once would make these turns long.
  */
-export function prioritizeAccepting(server: Server): void {
+export function prioritizeAccepting(
+  server: Server,
+  { encrypted }: { readonly encrypted: boolean },
+): void {
   server.on('connection', (socket) => {
     accepted += 1;
     acceptingSince ??= performance.now();
     const since = acceptingSince;
     // Node resumes a new connection in the next tick.
     process.nextTick(() => {
-      pause(socket, since);
+      pause(encrypted ? undefined : socket, since);
     });
   });
 }

@@ -18,6 +18,7 @@ import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { UnreadResponses } from './unread-responses';
+import { TlsHandshakes } from './tls-handshakes';
 import { refuseUnreadable } from './unparsable-requests';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
@@ -37,7 +38,7 @@ export type ServerSettings = Pick<
   Settings,
   'HEADER_SECONDS' | 'HTTP_PORT' | 'MAX_CONNECTIONS' | 'REQUEST_SECONDS'
 > &
-  Partial<Pick<Settings, 'TRUSTED_PROXIES'>>;
+  Partial<Pick<Settings, 'TLS_HANDSHAKES_PER_SECOND' | 'TRUSTED_PROXIES'>>;
 
 /** Limit of open descriptors of this process; undefined where the system does not report it. */
 function descriptorLimit(): number | undefined {
@@ -96,13 +97,15 @@ export function makeServer(
     ? createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeout })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
+  const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;
   // Behind proxies, all connections come from a few addresses.
-  if (!settings.TRUSTED_PROXIES) new ConnectionShares(server.maxConnections - 1).watch(server);
+  if (tls && handshakes && !TRUSTED_PROXIES) new TlsHandshakes(handshakes).watch(server);
+  if (!TRUSTED_PROXIES) new ConnectionShares(server.maxConnections - 1).watch(server);
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
   watchEarlyResponses(server);
-  prioritizeAccepting(server);
+  prioritizeAccepting(server, { encrypted: tls !== undefined });
   const pipelines = new Pipelines();
   const unread = new UnreadResponses();
   unread.watch(server);

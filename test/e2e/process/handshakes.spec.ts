@@ -1,14 +1,20 @@
 import { once } from 'node:events';
-import { type Server } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { type IncomingMessage, type Server } from 'node:http';
+import { get } from 'node:https';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { makeServer } from '../../../src/api/http/servers';
 import { makeCertificate } from './certificate';
+
+/** Handshakes of an address in a second. */
+const PER_SECOND = 20;
 
 const SETTINGS = {
   HEADER_SECONDS: 1,
   REQUEST_SECONDS: 1,
   MAX_CONNECTIONS: 100,
   HTTP_PORT: undefined,
+  TLS_HANDSHAKES_PER_SECOND: PER_SECOND,
 };
 
 /** The beginning of a TLS record that holds a ClientHello of 512 bytes. */
@@ -35,6 +41,48 @@ async function send(bytes: Buffer | string): Promise<void> {
   socket.write(bytes);
   await once(socket, 'close');
 }
+
+/** The bytes with which a client begins a handshake. */
+async function helloBytes(): Promise<Buffer> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const accepted = once(listener, 'connection') as Promise<[Socket]>;
+  const { port: plain } = listener.address() as AddressInfo;
+  const client = connectTls({ port: plain, host: '127.0.0.1', rejectUnauthorized: false });
+  client.on('error', () => undefined);
+  const [socket] = await accepted;
+  const [hello] = (await once(socket, 'data')) as [Buffer];
+  socket.destroy();
+  listener.close();
+  return hello;
+}
+
+it('handshakes of one address beyond its limit wait, and do not delay those of others', async () => {
+  const hello = await helloBytes();
+  let answered = 0;
+  const handshakes = Array.from({ length: 4 * PER_SECOND }, async () => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9' });
+    socket.write(hello);
+    await once(socket, 'data');
+    answered += 1;
+    socket.destroy();
+  });
+  // Those of clients that have left are not begun.
+  const left = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.9' });
+  left.on('error', () => undefined);
+  const closed = once(left.resume(), 'close');
+  left.end();
+  const response = new Promise<IncomingMessage>((resolve, reject) => {
+    get({ port, host: '127.0.0.1', rejectUnauthorized: false, agent: false }, resolve).on(
+      'error',
+      reject,
+    );
+  });
+  expect((await response).resume().statusCode).toBe(200);
+  expect(answered).toBeLessThan(handshakes.length);
+  await Promise.all(handshakes);
+  await closed;
+});
 
 it.each([
   ['nothing', ''],

@@ -1,0 +1,91 @@
+import { type Server } from 'node:http';
+import { type Socket } from 'node:net';
+import { limitKeyOf } from './client-address';
+
+/** Milliseconds in which an address begins its share of handshakes. */
+const WINDOW_MS = 100;
+
+/**
+ * Limits the TLS handshakes that one address begins (`TLS_HANDSHAKES_PER_SECOND`). A handshake costs
+ * the server a signature and its client next to nothing, so that one client could delay the
+ * handshakes of all others. Connections beyond the limit wait; those of other addresses do not.
+ */
+export class TlsHandshakes {
+  /** Handshakes of the current window, by limit key of the address. */
+  private readonly begun = new Map<string, number>();
+  /** Connections that wait, the oldest first. */
+  private readonly waiting = new Map<string, Set<Socket>>();
+  private readonly perWindow: number;
+  private timer: NodeJS.Timeout | undefined;
+  private begin: (socket: Socket) => void = () => undefined;
+
+  constructor(perSecond: number) {
+    this.perWindow = Math.ceil((perSecond * WINDOW_MS) / 1000);
+  }
+
+  /** Delays the handshakes of a TLS server; call it before any other listener is added. */
+  watch(server: Server): void {
+    const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
+    server.removeAllListeners('connection');
+    this.begin = (socket) => {
+      for (const listener of listeners) listener.call(server, socket);
+    };
+    server.on('connection', (socket) => {
+      this.add(socket);
+    });
+  }
+
+  private add(socket: Socket): void {
+    const key = limitKeyOf(socket.remoteAddress ?? '');
+    const count = this.begun.get(key) ?? 0;
+    if (count < this.perWindow && !this.waiting.has(key)) {
+      this.count(key, count + 1);
+      this.begin(socket);
+      return;
+    }
+    this.wait(key, socket);
+  }
+
+  private count(key: string, handshakes: number): void {
+    this.begun.set(key, handshakes);
+    this.timer ??= setTimeout(() => {
+      this.nextWindow();
+    }, WINDOW_MS).unref();
+  }
+
+  private wait(key: string, socket: Socket): void {
+    const queue = this.waiting.get(key) ?? new Set();
+    this.waiting.set(key, queue.add(socket));
+    // Until TLS takes the connection, nothing else listens.
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => {
+      queue.delete(socket);
+      if (queue.size === 0 && this.waiting.get(key) === queue) this.waiting.delete(key);
+    });
+  }
+
+  private nextWindow(): void {
+    this.timer = undefined;
+    this.begun.clear();
+    for (const [key, queue] of this.waiting) {
+      let count = 0;
+      for (const socket of queue) {
+        if (count === this.perWindow) break;
+        count += 1;
+        queue.delete(socket);
+        this.beginLate(socket);
+      }
+      if (queue.size === 0) this.waiting.delete(key);
+      this.count(key, count);
+    }
+  }
+
+  /** Begins a handshake, unless the client has left meanwhile, of which TLS would not be told. */
+  private beginLate(socket: Socket): void {
+    if (socket.readableLength === 0) {
+      socket.once('end', () => socket.destroy());
+      socket.read(0);
+    }
+    this.begin(socket);
+  }
+}
