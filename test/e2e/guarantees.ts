@@ -1,3 +1,4 @@
+import { ResponseCache } from '../../src/api/cache/response-cache';
 import { type TestResponse, type Harness } from '../harness';
 import { membersOf } from './books/shapes';
 
@@ -74,9 +75,10 @@ export async function walk(list: Omit<List, 'total'>, count = 3): Promise<Body[]
   }
 }
 
-/** Statements that the database is asked to run for one request. */
+/** Statements that the database is asked to run for one request whose response is not in memory. */
 export async function statementsOf(harness: Harness, path: string, token?: string) {
   const names: string[] = [];
+  harness.app.get(ResponseCache, { strict: false }).changeAll();
   harness.database.onStatement = (name) => {
     // Written every few seconds, not by the request.
     if (!/^limits\.(usage|requests|failures)\.add$/.test(name)) names.push(name);
