@@ -86,7 +86,7 @@ export class S3Storage extends PictureStorage {
       return failed(new Error(`S3 responded ${wrong ?? 'without Content-Length'}`));
     }
     return {
-      stream: Readable.from(chunksOf(response, this.responseMs), { objectMode: false }),
+      stream: streamOf(response, this.responseMs),
       length: Number(length),
       range: response.headers.get('content-range') ?? undefined,
     };
@@ -182,31 +182,38 @@ const rangeHeader = (range: ByteRange): string =>
   'last' in range ? `bytes=-${range.last}` : `bytes=${range.start}-${range.end ?? ''}`;
 
 /**
- * The body of a response, which is read as fast as its reader is.
- * @throws Error when the next part does not arrive in time
+ * The body of a response, which is read as fast as its reader is. The stream fails when the next
+ * part does not arrive in time. Its end, also before the first part is read, closes the connection.
  */
-async function* chunksOf({ body }: Response, maxMs: number): AsyncGenerator<Uint8Array> {
-  if (!body) return;
+function streamOf({ body }: Response, maxMs: number): Readable {
+  if (!body) return Readable.from([]);
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
-  let stalled: Error | undefined;
-  const stop = (): void => {
-    stalled = new Error(`S3 sent nothing for ${maxMs} ms`);
-    void reader.cancel(stalled);
-  };
-  try {
-    for (;;) {
-      const timer = setTimeout(stop, maxMs).unref();
-      const { done, value } = await reader.read().finally(() => {
+  const stream = new Readable({
+    read() {
+      const timer = setTimeout(() => {
+        stream.destroy(new Error(`S3 sent nothing for ${maxMs} ms`));
+      }, maxMs).unref();
+      const add = ({ value }: { readonly value?: Uint8Array }): void => {
         clearTimeout(timer);
+        stream.push(value ?? null);
+      };
+      reader.read().then(add, (error: unknown) => {
+        clearTimeout(timer);
+        stream.destroy(error as Error);
       });
-      // The read that is cancelled ends like one at the end of the body.
-      if (stalled) throw stalled;
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    await reader.cancel();
-  }
+    },
+    destroy(error, done) {
+      reader.cancel().then(
+        () => {
+          done(error);
+        },
+        () => {
+          done(error);
+        },
+      );
+    },
+  });
+  return stream;
 }
 
 /** Reads a response without content, so that its connection can be used again. */

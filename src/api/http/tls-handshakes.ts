@@ -5,6 +5,9 @@ import { limitKeyOf } from './client-address';
 /** Milliseconds in which an address begins its share of handshakes. */
 const WINDOW_MS = 100;
 
+/** Milliseconds after which a connection that waits and has sent nothing is closed. */
+const SILENT_MS = 5000;
+
 /**
  * Limits the TLS handshakes that one address begins (`TLS_HANDSHAKES_PER_SECOND`). A handshake costs
  * the server a signature and its client next to nothing, so that one client could delay the
@@ -13,8 +16,8 @@ const WINDOW_MS = 100;
 export class TlsHandshakes {
   /** Handshakes of the current window, by limit key of the address. */
   private readonly begun = new Map<string, number>();
-  /** Connections that wait, the oldest first. */
-  private readonly waiting = new Map<string, Set<Socket>>();
+  /** Connections that wait, the oldest first, with the time since when (`performance.now()`). */
+  private readonly waiting = new Map<string, Map<Socket, number>>();
   private readonly perWindow: number;
   private timer: NodeJS.Timeout | undefined;
   private begin: (socket: Socket) => void = () => undefined;
@@ -54,8 +57,8 @@ export class TlsHandshakes {
   }
 
   private wait(key: string, socket: Socket): void {
-    const queue = this.waiting.get(key) ?? new Set();
-    this.waiting.set(key, queue.add(socket));
+    const queue = this.waiting.get(key) ?? new Map<Socket, number>();
+    this.waiting.set(key, queue.set(socket, performance.now()));
     // Until TLS takes the connection, nothing else listens.
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
@@ -67,25 +70,23 @@ export class TlsHandshakes {
   private nextWindow(): void {
     this.timer = undefined;
     this.begun.clear();
+    const now = performance.now();
     for (const [key, queue] of this.waiting) {
       let count = 0;
-      for (const socket of queue) {
+      for (const [socket, since] of queue) {
         if (count === this.perWindow) break;
-        count += 1;
-        queue.delete(socket);
-        this.beginLate(socket);
+        if (socket.readableLength > 0) {
+          count += 1;
+          queue.delete(socket);
+          this.begin(socket);
+        } else if (now > since + SILENT_MS) {
+          // Its client may also have left: TLS would not be told.
+          queue.delete(socket);
+          socket.destroy();
+        }
       }
       if (queue.size === 0) this.waiting.delete(key);
       this.count(key, count);
     }
-  }
-
-  /** Begins a handshake, unless the client has left meanwhile, of which TLS would not be told. */
-  private beginLate(socket: Socket): void {
-    if (socket.readableLength === 0) {
-      socket.once('end', () => socket.destroy());
-      socket.read(0);
-    }
-    this.begin(socket);
   }
 }

@@ -46,6 +46,15 @@ describe('a bucket that stops sending', () => {
     await closed;
   });
 
+  it('loses the connection of a stream that nobody reads', async () => {
+    respond = (response) => {
+      response.writeHead(200, { 'content-length': 3 }).write('ab');
+    };
+    const file = await impatient.storage.get(NAME);
+    (file?.stream as Readable).destroy();
+    await closed;
+  });
+
   it('in a file fails its stream and loses the connection', async () => {
     respond = (response) => {
       response.writeHead(200, { 'content-length': 3 }).write('ab');
