@@ -193,24 +193,21 @@ function streamOf({ body }: Response, maxMs: number): Readable {
       const timer = setTimeout(() => {
         stream.destroy(new Error(`S3 sent nothing for ${maxMs} ms`));
       }, maxMs).unref();
-      const add = ({ value }: { readonly value?: Uint8Array }): void => {
-        clearTimeout(timer);
-        stream.push(value ?? null);
-      };
-      reader.read().then(add, (error: unknown) => {
-        clearTimeout(timer);
-        stream.destroy(error as Error);
-      });
+      reader
+        .read()
+        .finally(() => {
+          clearTimeout(timer);
+        })
+        .then(
+          ({ value }) => stream.push(value ?? null),
+          (error: unknown) => stream.destroy(error as Error),
+        );
     },
     destroy(error, done) {
-      reader.cancel().then(
-        () => {
-          done(error);
-        },
-        () => {
-          done(error);
-        },
-      );
+      const end = (): void => {
+        done(error);
+      };
+      reader.cancel().then(end, end);
     },
   });
   return stream;

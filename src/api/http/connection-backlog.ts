@@ -1,5 +1,6 @@
 import { type Server, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
+import { Server as TlsServer } from 'node:tls';
 
 /** Milliseconds for which new connections have priority over other work. */
 export const ACCEPT_MS = 200;
@@ -127,10 +128,8 @@ export function readLater(socket: Socket): void {
  * more connections wait. Node accepts one connection per turn of the event loop. The requests of a
  * thousand clients that connect at once would make these turns long.
  */
-export function prioritizeAccepting(
-  server: Server,
-  { encrypted }: { readonly encrypted: boolean },
-): void {
+export function prioritizeAccepting(server: Server): void {
+  const encrypted = server instanceof TlsServer;
   server.on('connection', (socket) => {
     accepted += 1;
     acceptingSince ??= performance.now();

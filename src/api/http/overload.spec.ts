@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
 });
 let origin: string;
 beforeAll(async () => {
-  prioritizeAccepting(server, { encrypted: false });
+  prioritizeAccepting(server);
   await once(server.listen(0), 'listening');
   origin = `http://localhost:${(server.address() as AddressInfo).port}`;
 });

@@ -17,9 +17,9 @@ import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
-import { UnreadResponses } from './unread-responses';
 import { TlsHandshakes } from './tls-handshakes';
 import { refuseUnreadable } from './unparsable-requests';
+import { UnreadResponses } from './unread-responses';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 const MAX_HEADER_BYTES = 65_536;
@@ -99,13 +99,15 @@ export function makeServer(
   server.maxConnections = maxConnections(settings);
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;
   // Behind proxies, all connections come from a few addresses.
-  if (tls && handshakes && !TRUSTED_PROXIES) new TlsHandshakes(handshakes).watch(server);
-  if (!TRUSTED_PROXIES) new ConnectionShares(server.maxConnections - 1).watch(server);
+  if (!TRUSTED_PROXIES) {
+    if (tls && handshakes) new TlsHandshakes(handshakes).watch(server);
+    new ConnectionShares(server.maxConnections - 1).watch(server);
+  }
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
   watchEarlyResponses(server);
-  prioritizeAccepting(server, { encrypted: tls !== undefined });
+  prioritizeAccepting(server);
   const pipelines = new Pipelines();
   const unread = new UnreadResponses();
   unread.watch(server);

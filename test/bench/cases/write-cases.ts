@@ -9,7 +9,7 @@ import { areasOf, type Area } from './record-cases';
 /** Share of writes in mixes, in percent. */
 const WRITES = 5;
 
-/** Books, films and events of this volume are read in mixes, whatever number the database has. */
+/** Number of books of the volume that mixes read; they do not read further records of the database. */
 const MIXED = 10_000;
 
 /** A service that runs for a while has read most of the records that are asked for often. */
