@@ -8,6 +8,7 @@ import {
   type Statement,
   type TransactionHooks,
 } from '../database/database';
+import { listTotal } from '../database/list-counts';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
@@ -37,6 +38,8 @@ const OF_USER = statement(
   paginated({
     hits: `SELECT n.id, n.updated_at FROM annotations n
       WHERE n.user_id = $3 AND ${isVisibleSql('n', '$4')}`,
+    inOrder: true,
+    total: listTotal('userAnnotations', '$3', 'CASE WHEN $3 = $4 THEN 2 ELSE 0 END'),
     key: 'id',
     order: ['updated_at DESC', 'id DESC'],
     columns: COLUMNS,
@@ -53,13 +56,19 @@ const ORDERS: Record<AnnotationsInput['order'], string[]> = {
 };
 
 // Only public ones, even for their author: the specification requires it.
-const bookAnnotations = (order: AnnotationsInput['order']): Statement =>
+const bookAnnotations = (
+  name: string,
+  order: AnnotationsInput['order'],
+  page?: string,
+): Statement =>
   statement(
-    `annotations.of_book_${order}`,
+    `annotations.${name}_${order}`,
     paginated({
       hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
         FROM annotations n
-        WHERE n.book_id = $3 AND NOT ${authorOnlySql('n')} AND ($4::int IS NULL OR n.page_no = $4)`,
+        WHERE n.book_id = $3 AND NOT ${authorOnlySql('n')} ${page ?? ''}`,
+      // With a total, an index has the page in order.
+      ...(page === undefined && { inOrder: true, total: listTotal('bookAnnotations', '$3') }),
       key: 'id',
       order: ORDERS[order],
       columns: `${COLUMNS}, ${kindOf('$3')}`,
@@ -68,10 +77,15 @@ const bookAnnotations = (order: AnnotationsInput['order']): Statement =>
     }),
   );
 const OF_BOOK = {
-  collect: bookAnnotations('collect'),
-  rank: bookAnnotations('rank'),
-  page: bookAnnotations('page'),
+  collect: bookAnnotations('of_book', 'collect'),
+  rank: bookAnnotations('of_book', 'rank'),
+  page: bookAnnotations('of_book', 'page'),
 };
+
+// The index has the annotations with page 0 apart.
+const onPage = (order: AnnotationsInput['order']): Statement =>
+  bookAnnotations('of_page', order, 'AND n.page_no = $4::int AND (n.page_no = 0) = ($4 = 0)');
+const OF_PAGE = { collect: onPage('collect'), rank: onPage('rank'), page: onPage('page') };
 
 /** An annotation if it is visible to the viewer. */
 const BY_ID = statement(
@@ -173,8 +187,11 @@ export class AnnotationsRepository {
     { order, page: pageNo }: AnnotationsInput,
     page: PageQuery,
   ): Promise<PageOfBook<AnnotationRow>> {
-    const values = [page.count, page.start, bookId, pageNo ?? null];
-    const rows = await this.database.query<AnnotationRow & PageRow>(OF_BOOK[order], values);
+    const values = [page.count, page.start, bookId];
+    const rows =
+      pageNo === undefined
+        ? await this.database.query<AnnotationRow & PageRow>(OF_BOOK[order], values)
+        : await this.database.query<AnnotationRow & PageRow>(OF_PAGE[order], [...values, pageNo]);
     return toPageOfBook(rows, page.start);
   }
 

@@ -2,6 +2,7 @@ import { AuditService } from '../audit/audit.service';
 import { checkCollectionCounts } from '../books/collection-counts';
 import { checkTagCounts } from '../books/tag-counts';
 import { Database } from '../database/database';
+import { checkListCounts } from '../database/list-counts';
 import { checkEventCounts } from '../events/event-counts';
 import { checkEvents } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
@@ -13,7 +14,7 @@ import { print } from './support/output';
 @Command({
   name: 'recount',
   description:
-    'recompute the counters of books, tags, collections and events; print and repair the differences',
+    'recompute the counters of books, tags, collections, events and lists; print and repair the differences',
 })
 export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
@@ -26,6 +27,7 @@ export class RecountCommand extends CommandRunner {
         ...(await checkCollectionCounts(database, { repair: !check })),
         ...(await checkEvents(database, { repair: !check })),
         ...(await checkEventCounts(database, { repair: !check })),
+        ...(await checkListCounts(database, { repair: !check })),
       ];
       if (!check && drift.length > 0) {
         const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };

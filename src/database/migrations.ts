@@ -4,6 +4,7 @@ import { ApplicationLogos1764735000000 } from '../../migrations/1764735000000-ap
 import { StoredTagSearches1764736000000 } from '../../migrations/1764736000000-stored-tag-searches';
 import { CitySpans1764737000000 } from '../../migrations/1764737000000-city-spans';
 import { SearchKeys1764740000000 } from '../../migrations/1764740000000-search-keys';
+import { ListCounts1764741000000 } from '../../migrations/1764741000000-list-counts';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   CitySpans1764737000000,
   UnusedPictures1764739000000,
   SearchKeys1764740000000,
+  ListCounts1764741000000,
 ];

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
+import { listTotal } from '../database/list-counts';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { eventsInSpan, ON_DAYS, zonesOf, type Days } from './day-types';
-import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql } from './events.sql';
+import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql, wasInvited } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
 import { openEvents } from './open-events.sql';
 import { boxesAround, within, type Circle } from './near';
@@ -119,9 +120,10 @@ export function listStatement(
   return { statement: list.statement, values: list.names.map((name) => valuesByName[name]) };
 }
 
-const pageOfUser = (hits: string): string =>
+const pageOfUser = (hits: string, total?: string): string =>
   paginated({
     hits,
+    ...(total !== undefined && { inOrder: true, total }),
     key: 'id',
     order: ['begins_at', 'id'],
     columns: `${eventColumns('$4')}, EXISTS (SELECT 1 FROM users WHERE id = $3) AS user_exists`,
@@ -131,8 +133,12 @@ const pageOfUser = (hits: string): string =>
 
 const CREATED = statement(
   'events.created_by',
-  pageOfUser(`SELECT e.id, e.begins_at FROM events e
-    WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`),
+  pageOfUser(
+    `SELECT e.id, e.begins_at FROM events e WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`,
+    `SELECT CASE WHEN $3 = $4 THEN (${listTotal('userEvents', '$3', '2')})
+       ELSE (${listTotal('userEvents', '$3')}) + (SELECT count(*) FROM events e
+         WHERE e.owner_id = $3 AND e.private AND e.deleted_at IS NULL AND ${wasInvited('$4')}) END`,
+  ),
 );
 
 /**

@@ -1,7 +1,8 @@
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
 
-const wasInvited = (viewer: string, e: string): string =>
+/** SQL condition: a viewer is invited to event `e`. */
+export const wasInvited = (viewer: string, e = 'e'): string =>
   `EXISTS (SELECT 1 FROM event_invitations i
      WHERE i.event_id = ${e}.id AND i.user_id = ${viewer}::bigint)`;
 
@@ -21,7 +22,7 @@ export const eventColumns = (viewer: string): string => `
   e.address, e.geo, e.lat, e.lon, e.city_id AS loc_id, c.name AS loc_name, e.album, e.category,
   e.participant_base + e.participants AS participant_count,
   e.wisher_base + e.wishers AS wisher_count, e.private, e.can_invite,
-  ${wasInvited(viewer, 'e')} AS invited, ${epoch('e.begins_at')} AS begins,
+  ${wasInvited(viewer)} AS invited, ${epoch('e.begins_at')} AS begins,
   ${epoch('e.ends_at')} AS ends, ${epoch('e.updated_at')} AS updated, ${userJson('o')} AS owner`;
 
 /** Tables of {@link eventColumns}, for a page `p` whose key is the event's id. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type Statement } from '../database/database';
+import { listTotal } from '../database/list-counts';
 import { paginated } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
@@ -27,6 +28,7 @@ const photosOf = (owner: 'subject' | 'celebrity', of: string): Statement =>
       of,
       hits: `SELECT n.* FROM photos n WHERE n.${owner}_id = $3`,
       inOrder: true,
+      total: listTotal(owner === 'subject' ? 'moviePhotos' : 'celebrityPhotos', '$3'),
       key: 'id',
       order: PHOTO_ORDER,
       columns: COLUMNS,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
+import { listTotal } from '../database/list-counts';
 import { paginated } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
@@ -22,6 +23,7 @@ const REVIEWS = statement(
     of: SUBJECT_OF_LIST,
     hits: 'SELECT r.* FROM movie_reviews r WHERE r.subject_id = $3',
     inOrder: true,
+    total: listTotal('movieReviews', '$3'),
     key: 'id',
     order: REVIEW_ORDER,
     columns: `one.parent, p.id, p.title, p.subject_id, p.summary, p.rating, p.useful_count,
@@ -39,6 +41,7 @@ export const COMMENTS_OF_SUBJECT = statement(
     of: SUBJECT_OF_LIST,
     hits: 'SELECT n.* FROM movie_comments n WHERE n.subject_id = $3',
     inOrder: true,
+    total: listTotal('movieComments', '$3'),
     key: 'id',
     order: ['useful_count DESC', 'created_at DESC', 'id DESC'],
     columns: `one.parent, p.id, p.subject_id, p.content, p.rating, p.useful_count,

@@ -3,13 +3,14 @@ import { idIn } from '../api/input/ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { listTotal } from '../database/list-counts';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
-import { noteColumns, noteVisibleSql } from './notes.sql';
+import { highestVisibility, noteColumns, noteVisibleSql } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; placeholders are excluded. */
 const BY_ID = statement(
@@ -23,6 +24,8 @@ const OF_USER = statement(
   paginated({
     hits: `SELECT n.id, n.published_at FROM notes n
       WHERE n.user_id = $3 AND NOT n.placeholder AND ${noteVisibleSql('$4')}`,
+    inOrder: true,
+    total: listTotal('userNotes', '$3', highestVisibility('$3', '$4')),
     key: 'id',
     order: ['published_at DESC', 'id DESC'],
     columns: `${noteColumns('$4')},

@@ -10,6 +10,11 @@ export const noteVisibleSql = (me: string, n = 'n'): string =>
      OR (NOT ${n}.hidden AND (${n}.privacy = 'public'
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;
 
+/** SQL of the highest visibility (`list_counts`) of the notes of a user that `me` may see. */
+export const highestVisibility = (author: string, me: string): string =>
+  `CASE WHEN ${author}::bigint = ${me}::bigint THEN 2
+     WHEN ${areFriends(`${author}::bigint`, `${me}::bigint`)} THEN 1 ELSE 0 END`;
+
 /** SQL condition: the user of parameter `me` may see reply `r` of a visible note. */
 export const replyVisibleSql = (me: string, r = 'r'): string =>
   `(NOT ${r}.hidden OR ${r}.user_id = ${me}::bigint)`;

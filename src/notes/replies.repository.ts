@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { listTotal } from '../database/list-counts';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { enqueueForReview } from '../moderation/moderation-queue.repository';
@@ -21,6 +22,10 @@ const OF_NOTE = statement(
   paginated({
     hits: `SELECT r.id, r.created_at FROM note_replies r
       WHERE r.note_id = $3 AND ${SEEN('$3', '$4')} AND ${replyVisibleSql('$4')}`,
+    inOrder: true,
+    total: `SELECT CASE WHEN ${SEEN('$3', '$4')} THEN (${listTotal('noteReplies', '$3')})
+      + (SELECT count(*) FROM note_replies own
+         WHERE own.note_id = $3 AND own.user_id = $4 AND own.hidden) ELSE 0 END`,
     key: 'id',
     order: ['created_at', 'id'],
     columns: `${COLUMNS}, ${SEEN('$3', '$4')} AS visible`,

@@ -16,6 +16,7 @@ import { ContentChange } from '../database/content-change.entity';
 import { ScheduledTaskState } from '../database/scheduled-task-state.entity';
 import { Secret } from '../database/secret.entity';
 import { Event } from '../events/event.entity';
+import { ListCount } from '../database/list-count.entity';
 import { EventCount } from '../events/event-count.entity';
 import { EventInvitation } from '../events/event-invitation.entity';
 import { Participation } from '../events/participation.entity';
@@ -94,6 +95,7 @@ export const ENTITIES: readonly EntityClass[] = [
   Secret,
   Event,
   EventCount,
+  ListCount,
   EventInvitation,
   Participation,
   IdempotencyKey,

@@ -24,6 +24,7 @@ const NO_CONTENT = new Set([
     'book_tag_counts',
     'collection_counts',
     'event_counts',
+    'list_counts',
   ],
   'content_changes',
   ...['search_results', 'book_search_changes', 'subject_search_changes'],
