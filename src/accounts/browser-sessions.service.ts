@@ -112,6 +112,7 @@ export class BrowserSessionService {
         detail: 'the form has expired or was not sent from this site',
       });
     }
+    if (session.user) request.context.writer = session.user.id;
     return session;
   }
 
