@@ -1,4 +1,5 @@
 const { CHROMIUM } = require('./test/browser/chromium');
+const { spawnSync } = require('node:child_process');
 const { existsSync } = require('node:fs');
 const { delimiter, join } = require('node:path');
 
@@ -40,6 +41,7 @@ const withService = { ...withDatabase, globalSetup: '<rootDir>/test/service/glob
 
 // Redis and the programs of some fault tests are optional; `.ci/run` installs them.
 const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin'];
+const env = { ...process.env, PATH: folders.join(delimiter) };
 const hasProgram = (name) => folders.some((folder) => existsSync(join(folder, name)));
 const hasRedis = hasProgram('redis-server');
 // Workers read this file too, in processes of their own.
@@ -55,9 +57,16 @@ const PROGRAMS = {
   nginx: 'nginx',
   mount: 'mount',
 };
-// Only root may mount.
-const mayRun = (folder) =>
-  hasProgram(PROGRAMS[folder]) && (folder !== 'mount' || process.getuid?.() === 0);
+/** What the tests of a folder need besides the program. */
+const NEEDS = {
+  // deploy/nginx.conf uses the module `stream`, which Debian has in a package of its own.
+  nginx: () =>
+    existsSync('/etc/nginx/modules-enabled/50-mod-stream.conf') ||
+    /--with-stream(\s|$)/.test(spawnSync('nginx', ['-V'], { env, encoding: 'utf8' }).stderr),
+  // Only root may mount.
+  mount: () => process.getuid?.() === 0,
+};
+const mayRun = (folder) => hasProgram(PROGRAMS[folder]) && (NEEDS[folder]?.() ?? true);
 const withoutProgram = Object.keys(PROGRAMS)
   .filter((folder) => !mayRun(folder))
   .map((folder) => `/test/(faults|attacks)/${folder}/`);

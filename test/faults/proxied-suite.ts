@@ -8,12 +8,15 @@ import { until } from '../e2e/process/programs';
 import { Factories } from '../factories/factories';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { Proxied, type ProxyProgram } from './proxied';
+import { openSilentCrowd } from './silent-crowd';
 import { openSlowStreams } from './slow-streams';
 import { ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
 
 /** Requests of the rolling restart; it goes on until all servers were restarted. */
 const REQUESTS = atScale(10_000, 300);
 const CLIENTS = 20;
+/** Connections that send no request: more than a proxy has here for all clients. */
+const SILENT = 1200;
 /** Calls of an address an hour: more than are made. */
 const LIMIT = 1_000_000;
 const MINUTES = 60_000;
@@ -94,6 +97,20 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
       slow.close();
     }
     await until(async () => (await get('/healthz').catch(() => undefined))?.status === 200);
+  });
+
+  it('an address has at most 100 connections, also if they never send a request', async () => {
+    const { places } = proxied;
+    const crowd = openSilentCrowd(places, '127.0.0.3', SILENT);
+    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
+    try {
+      await until(() => Promise.resolve(crowd.open() <= 100));
+      const { status } = await send(neighbour, places.https, `/v2/book/${book}`);
+      expect(status).toBe(200);
+    } finally {
+      neighbour.destroy();
+      crowd.close();
+    }
   });
 
   it('long queries are passed on, and large bodies are rejected', async () => {

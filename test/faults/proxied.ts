@@ -22,6 +22,8 @@ export interface Places {
   /** Ports of the proxy. */
   readonly http: number;
   readonly https: number;
+  /** Free ports, for connections within the proxy. */
+  readonly inner: readonly [http: number, https: number];
 }
 
 /** A proxy that is tested: its configuration, as shipped, and how it is run. */
@@ -92,7 +94,12 @@ export class Proxied {
     const workshop = await Workshop.open();
     const opened = await openTestDatabase();
     const ports = [await freePort(), await freePort(), await freePort()];
-    const places = { folder: workshop.folder, http: await freePort(), https: await freePort() };
+    const places: Places = {
+      folder: workshop.folder,
+      http: await freePort(),
+      https: await freePort(),
+      inner: [await freePort(), await freePort()],
+    };
     const { cert, key } = makeCertificate('localhost');
     const write = (name: string, text: string) => writeFile(join(workshop.folder, name), text);
     await Promise.all([
