@@ -24,15 +24,20 @@ export function cpuOf(pid: number): number {
 const reapedOf = (stat: readonly string[]): number =>
   (Number(stat[13]) + Number(stat[14])) * TICK_MS;
 
+/** The process ids of a process and its child processes. */
+export function treeOf(parent: number): number[] {
+  const children = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && Number(statOf(pid)?.[1]) === parent);
+  return [parent, ...children];
+}
+
 /** CPU time in milliseconds of a process, of its child processes, and of those that have ended. */
 export function treeCpuOf(parent: number): number {
   for (;;) {
     const before = statOf(parent);
     if (!before) return 0;
-    const children = readdirSync('/proc')
-      .map(Number)
-      .filter((pid) => pid > 0 && Number(statOf(pid)?.[1]) === parent);
-    const total = [parent, ...children].reduce((ms, pid) => ms + cpuOf(pid), reapedOf(before));
+    const total = treeOf(parent).reduce((ms, pid) => ms + cpuOf(pid), reapedOf(before));
     // A process that ends meanwhile would be counted twice or not at all.
     const after = statOf(parent);
     if (after && reapedOf(after) === reapedOf(before)) return total;
