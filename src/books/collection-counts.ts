@@ -1,4 +1,5 @@
-import { statement, type Database } from '../database/database';
+import { countCheck, type CountDrift } from '../database/count-check';
+import { statement } from '../database/database';
 import { authorOnlySql } from '../moderation/visibility.sql';
 
 const KEY = 'user_id, status, rating, author_only';
@@ -18,7 +19,6 @@ const DRIFT = statement(
    FROM (${DRIFT_ROWS}) d GROUP BY user_id ORDER BY user_id`,
 );
 
-// One statement sees the counts and the rows of one moment, also beside concurrent writers.
 const REPAIR = statement(
   'collection_counts.repair',
   `INSERT INTO collection_counts (${KEY}, collections)
@@ -26,23 +26,9 @@ const REPAIR = statement(
 );
 
 /** A user whose stored numbers of collections differ from the rows, all values together. */
-export interface CollectionCountDrift {
+export interface CollectionCountDrift extends CountDrift {
   readonly user_id: number;
-  readonly what: 'collections';
-  readonly stored: number;
-  readonly counted: number;
 }
 
-/**
- * Compares the numbers of collections of each user with the rows, and repairs differences on
- * request.
- * @returns the differences
- */
-export async function checkCollectionCounts(
-  database: Database,
-  { repair }: { readonly repair: boolean },
-): Promise<CollectionCountDrift[]> {
-  const found = await database.query<CollectionCountDrift>(DRIFT);
-  if (repair && found.length > 0) await database.query(REPAIR);
-  return found;
-}
+/** Compares the numbers of collections of each user with the rows. */
+export const checkCollectionCounts = countCheck<CollectionCountDrift>(DRIFT, REPAIR);

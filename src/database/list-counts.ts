@@ -1,4 +1,5 @@
-import { statement, type Database } from './database';
+import { countCheck, type CountDrift } from './count-check';
+import { statement } from './database';
 
 /** Lists whose elements `list_counts` counts, with the number of each. */
 export const LISTS = {
@@ -41,6 +42,8 @@ const ROWS: Record<keyof typeof LISTS, string> = {
   celebrityPhotos: 'SELECT celebrity_id, 0 FROM photos',
 };
 
+const NAMES = Object.entries(LISTS).map(([name, list]) => `WHEN ${list} THEN '${name}'`);
+
 const COUNTED = Object.entries(ROWS).map(
   ([list, rows]) => `
     SELECT record_id, ${LISTS[list as keyof typeof LISTS]}::smallint AS list,
@@ -57,36 +60,20 @@ const DRIFT_ROWS = `
 
 const DRIFT = statement(
   'list_counts.drift',
-  `SELECT record_id::float8 AS record_id, list, sum(stored)::int AS stored,
-     sum(counted)::int AS counted
+  `SELECT record_id::float8 AS record_id, CASE list ${NAMES.join(' ')} ELSE list::text END AS what,
+     sum(stored)::int AS stored, sum(counted)::int AS counted
    FROM (${DRIFT_ROWS}) d GROUP BY record_id, list ORDER BY list, record_id`,
 );
 
-// One statement sees the counts and the rows of one moment, also beside concurrent writers.
 const REPAIR = statement(
   'list_counts.repair',
   `INSERT INTO list_counts (${KEY}, elements) SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d`,
 );
 
 /** A list whose stored number of elements differs from the rows. */
-export interface ListCountDrift {
+export interface ListCountDrift extends CountDrift {
   readonly record_id: number;
-  readonly what: string;
-  readonly stored: number;
-  readonly counted: number;
 }
 
-const NAMES = new Map<number, string>(Object.entries(LISTS).map(([name, list]) => [list, name]));
-
-/**
- * Compares the numbers of elements of lists with the rows, and repairs differences on request.
- * @returns the differences
- */
-export async function checkListCounts(
-  database: Database,
-  { repair }: { readonly repair: boolean },
-): Promise<ListCountDrift[]> {
-  const rows = await database.query<Omit<ListCountDrift, 'what'> & { list: number }>(DRIFT);
-  if (repair && rows.length > 0) await database.query(REPAIR);
-  return rows.map(({ list, ...counts }) => ({ ...counts, what: NAMES.get(list) ?? String(list) }));
-}
+/** Compares the numbers of elements of lists with the rows. */
+export const checkListCounts = countCheck<ListCountDrift>(DRIFT, REPAIR);

@@ -1,4 +1,5 @@
-import { statement, type Database } from '../database/database';
+import { countCheck, type CountDrift } from '../database/count-check';
+import { statement } from '../database/database';
 
 const KEY = 'city_id, days, period, type';
 
@@ -20,30 +21,15 @@ const DRIFT = statement(
    FROM (${DRIFT_ROWS}) d GROUP BY city_id, days, period ORDER BY city_id, days, period`,
 );
 
-// One statement sees the counts and the rows of one moment, also beside concurrent writers.
 const REPAIR = statement(
   'event_counts.repair',
   `INSERT INTO event_counts (${KEY}, events) SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d`,
 );
 
 /** A city (0 for all) and a period whose stored number of events differs from the rows. */
-export interface EventCountDrift {
+export interface EventCountDrift extends CountDrift {
   readonly city_id: number;
-  readonly what: string;
-  readonly stored: number;
-  readonly counted: number;
 }
 
-/**
- * Compares the numbers of events that end in each period with the rows, and repairs differences on
- * request.
- * @returns the differences
- */
-export async function checkEventCounts(
-  database: Database,
-  { repair }: { readonly repair: boolean },
-): Promise<EventCountDrift[]> {
-  const found = await database.query<EventCountDrift>(DRIFT);
-  if (repair && found.length > 0) await database.query(REPAIR);
-  return found;
-}
+/** Compares the numbers of events that end in each period with the rows. */
+export const checkEventCounts = countCheck<EventCountDrift>(DRIFT, REPAIR);
