@@ -97,7 +97,8 @@ export class AdminChartsService {
     const record = { ...parsed, parts: [] };
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
-    await this.audit.logChange({ actor, action: 'chart.write', kind: 'chart', id, read }, (hooks) =>
+    const change = { actor, action: 'chart.write', kind: 'chart', id, read };
+    return this.audit.logChange(change, (hooks) =>
       this.database.transaction(async (executor) => {
         await checkSubjects(
           executor,
@@ -112,9 +113,10 @@ export class AdminChartsService {
               )
             : parsed.entries;
         await storeRecords(executor, kind, [{ ...record, entries: moved }]);
+        // A merge or a deletion right after the commit can change or delete the snapshot.
+        return (await read(executor)) ?? {};
       }, hooks),
     );
-    return (await this.read(this.database, record)) ?? {};
   }
 
   /** Computes a chart's snapshot of a day. @throws OperationError with the reason */

@@ -53,12 +53,12 @@ export class ShowingsService {
     const { subject_id, from, until = null } = requested;
     if (until !== null && until < from) throw new OperationError('until must not be before from');
     const key: ShowingKey = [subject_id, await this.cityId(requested.city), from];
-    const read = (executor?: SqlExecutor) => this.showings.findShowing(key, executor);
-    await this.change('write', key.join('/'), read, actor, async (executor) => {
+    const read = (executor: SqlExecutor) => this.showings.findShowing(key, executor);
+    return this.change('write', key.join('/'), read, actor, async (executor) => {
       await checkSubjects(executor, [subject_id]);
-      await this.showings.write(executor, key, until);
+      // A merge or a deletion right after the commit can move or delete the showing.
+      return this.showings.write(executor, key, until);
     });
-    return (await read()) as ShowingRow;
   }
 
   /** @throws OperationError 1001 when not found */
@@ -70,13 +70,13 @@ export class ShowingsService {
     await this.change('remove', key, read, actor, (executor) => this.showings.delete(executor, id));
   }
 
-  private change(
+  private change<T>(
     verb: string,
     id: string,
     read: (executor: SqlExecutor) => Promise<object | undefined>,
     actor: Actor,
-    work: (executor: SqlExecutor) => Promise<void>,
-  ): Promise<void> {
+    work: (executor: SqlExecutor) => Promise<T>,
+  ): Promise<T> {
     return this.audit.logChange(
       { actor, action: `showing.${verb}`, kind: 'showing', id, read },
       (hooks) => this.database.transaction(work, hooks),

@@ -33,9 +33,12 @@ const BY_ID = statement(
 
 const WRITE = statement(
   'showings.write',
-  `INSERT INTO showings (subject_id, city_id, from_date, until_date)
-   VALUES ($1, $2, $3::date, $4::date)
-   ON CONFLICT (subject_id, city_id, from_date) DO UPDATE SET until_date = EXCLUDED.until_date`,
+  `WITH w AS (
+     INSERT INTO showings (subject_id, city_id, from_date, until_date)
+     VALUES ($1, $2, $3::date, $4::date)
+     ON CONFLICT (subject_id, city_id, from_date) DO UPDATE SET until_date = EXCLUDED.until_date
+     RETURNING *)
+   SELECT ${COLUMNS} FROM w ${TABLES}`,
 );
 
 const DELETE = statement('showings.delete', 'DELETE FROM showings WHERE id = $1');
@@ -74,10 +77,7 @@ export class ShowingsRepository {
     return LIST.scan(this.database, { city, subject });
   }
 
-  async findShowing(
-    key: ShowingKey,
-    executor: SqlExecutor = this.database,
-  ): Promise<ShowingRow | undefined> {
+  async findShowing(key: ShowingKey, executor: SqlExecutor): Promise<ShowingRow | undefined> {
     return (await executor.query<ShowingRow>(BY_KEY, key))[0];
   }
 
@@ -89,8 +89,9 @@ export class ShowingsRepository {
   }
 
   /** Inserts a showing, or updates the end of the showing with the same key. */
-  async write(executor: SqlExecutor, key: ShowingKey, until: string | null): Promise<void> {
-    await executor.query(WRITE, [...key, until]);
+  async write(executor: SqlExecutor, key: ShowingKey, until: string | null): Promise<ShowingRow> {
+    const [row] = await executor.query<ShowingRow>(WRITE, [...key, until]);
+    return row as ShowingRow;
   }
 
   async delete(executor: SqlExecutor, id: number): Promise<void> {

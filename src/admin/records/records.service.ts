@@ -232,13 +232,19 @@ export class RecordsService {
     const hold = { begin: (executor: SqlExecutor) => holdRecords(executor, kind) };
     try {
       const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
-      await this.audit.logChange(change, (hooks) =>
-        this.database.transaction(work, nestHooks(hold, hooks)),
+      return await this.audit.logChange(change, (hooks) =>
+        this.database.transaction(
+          async (executor) => {
+            await work(executor);
+            // A merge or a deletion right after the commit can delete the record.
+            return (await this.read(of, executor, id)) ?? {};
+          },
+          nestHooks(hold, hooks),
+        ),
       );
     } catch (error) {
       throw toRecordError(error);
     }
-    return (await this.read(of, this.database, id)) ?? {};
   }
 
   /** Checks and stores a record. @returns the parsed record */
