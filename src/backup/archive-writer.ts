@@ -48,7 +48,8 @@ export class ArchiveWriter {
 
   /** Adds an empty folder. */
   async addFolder(name: string): Promise<void> {
-    this.entry({ name, type: 'directory', mode: 0o700 }).end();
+    const entry = await this.entry({ name, type: 'directory', mode: 0o700 });
+    entry.end();
     await this.unlessBroken(Promise.resolve());
   }
 
@@ -108,7 +109,7 @@ export class ArchiveWriter {
     header: Headers & { size: number },
     chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   ): Promise<void> {
-    const entry = this.entry({ mode: 0o600, ...header });
+    const entry = await this.entry({ mode: 0o600, ...header });
     const hash = createHash('sha256');
     for await (const chunk of chunks) {
       await this.beforeChunk();
@@ -121,8 +122,14 @@ export class ArchiveWriter {
   }
 
   /** An entry whose failure is that of the archive: without a listener, it would end the process. */
-  private entry(header: Headers): ReturnType<Pack['entry']> {
-    return this.tar.entry(header).on('error', () => undefined);
+  private async entry(header: Headers): Promise<ReturnType<Pack['entry']>> {
+    try {
+      return this.tar.entry(header).on('error', () => undefined);
+    } catch (error) {
+      // The failure of the destination destroyed the archive, and is the reason.
+      await this.written;
+      throw error;
+    }
   }
 
   private count(name: string, size: number, digest: string): void {

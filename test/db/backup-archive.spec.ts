@@ -16,6 +16,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
@@ -275,4 +276,14 @@ it('an archive whose destination is closed fails, and the process goes on', asyn
     cwd: join(__dirname, '../..'),
   });
   expect((await node).stdout.split('\n').sort()).toEqual(['', 'failed', 'goes on']);
+});
+
+it('an archive on a full disk fails with ENOSPC', async () => {
+  const archive = new ArchiveWriter(createWriteStream('/dev/full'), () => undefined);
+  const write = async (): Promise<never> => {
+    // The event loop runs between two entries, as when files are read.
+    for (; ; await setImmediate()) await archive.addBytes('pictures/x', randomBytes(1000));
+  };
+  await expect(write()).rejects.toMatchObject({ code: 'ENOSPC' });
+  await archive.abort();
 });
