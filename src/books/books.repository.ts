@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestedRow } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
+import { BatchedRead } from '../database/batched-read';
 import { Database, statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { BOOK_TABLES, bookColumns, ownCollection } from './books.sql';
@@ -17,6 +18,19 @@ const BY_ID = statement(
 export const BY_ID_FOR = statement(
   'books.by_id_for',
   `SELECT ${bookColumns()}, ${ownCollection('$2')} FROM ${BOOK_TABLES} WHERE b.id = $1`,
+);
+
+const MANY_BY_ID = statement(
+  'books.many_by_id',
+  `SELECT ${bookColumns()}, k.at::int AS at
+   FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), ${BOOK_TABLES} WHERE b.id = k.id`,
+);
+
+const MANY_BY_ID_FOR = statement(
+  'books.many_by_id_for',
+  `SELECT ${bookColumns()}, ${ownCollection('k.user_id')}, k.at::int AS at
+   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS k(id, user_id, at), ${BOOK_TABLES}
+   WHERE b.id = k.id`,
 );
 
 // Different books may share an ISBN; the most popular one wins.
@@ -74,15 +88,17 @@ const IN_SERIES_FOR = statement('books.in_series_for', inSeries(ownCollection('$
 
 @Injectable()
 export class BooksRepository {
-  constructor(private readonly database: Database) {}
+  private readonly byId: BatchedRead<BookRow>;
+  private readonly byIdFor: BatchedRead<BookRow>;
+
+  constructor(private readonly database: Database) {
+    this.byId = new BatchedRead(database, BY_ID, MANY_BY_ID);
+    this.byIdFor = new BatchedRead(database, BY_ID_FOR, MANY_BY_ID_FOR);
+  }
 
   /** A book of any kind with the collection of `userId`. */
-  async findBookById(id: number, userId?: number): Promise<BookRow | undefined> {
-    const [row] =
-      userId === undefined
-        ? await this.database.query<BookRow>(BY_ID, [id])
-        : await this.database.query<BookRow>(BY_ID_FOR, [id, userId]);
-    return row;
+  findBookById(id: number, userId?: number): Promise<BookRow | undefined> {
+    return userId === undefined ? this.byId.find(id) : this.byIdFor.find(id, userId);
   }
 
   /** The most popular book with one of these ISBNs. */

@@ -243,6 +243,12 @@ export class ConnectionPool {
     }
   }
 
+  /** Requests of the route of the current one, together. */
+  routeRequester(): ConnectionRequester {
+    const request = currentRequest();
+    return request ? { shares: this.shares.of(request) } : BACKGROUND_WORK;
+  }
+
   private requester(): ConnectionRequester {
     const request = currentRequest();
     if (!request) return BACKGROUND_WORK;

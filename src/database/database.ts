@@ -107,6 +107,21 @@ export class Database implements SqlExecutor {
   }
 
   /**
+   * The rows of one statement on the primary, which serves several requests of the route of the
+   * current one: it is not cancelled when a client leaves.
+   *
+   * @throws ApiError 999 with 503 when the database is unavailable or busy (D5)
+   */
+  async queryForMany<T>(what: Statement, values: readonly unknown[]): Promise<T[]> {
+    this.onStatement?.(what.name);
+    try {
+      return await this.connections.query<T>(what, values, this.connections.routeRequester());
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  /**
    * The same for a probe, which has priority over waiting requests and is not rejected.
    *
    * @throws ApiError 999 with 503 when the database is unavailable (D5)

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestedRow } from '../api/resources/list-by-ids';
 import { type PageQuery } from '../api/resources/page';
+import { BatchedRead } from '../database/batched-read';
 import { Database, statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import { userJson, type UserRow } from '../users/users.resources';
@@ -11,6 +12,13 @@ import { type EventRow, type ParticipationKind, type UsersOfEvent } from './even
 export const BY_ID = statement(
   'events.by_id',
   `SELECT ${eventColumns('$2')} FROM ${EVENT_TABLES} WHERE e.id = $1 AND ${eventVisibleSql('$2')}`,
+);
+
+const MANY_BY_ID = statement(
+  'events.many_by_id',
+  `SELECT ${eventColumns('k.viewer')}, k.at::int AS at
+   FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS k(id, viewer, at), ${EVENT_TABLES}
+   WHERE e.id = k.id AND ${eventVisibleSql('k.viewer')}`,
 );
 
 const BY_IDS = statement(
@@ -41,11 +49,15 @@ type UserOfEvent = PageRow & { readonly user: UserRow; readonly private: boolean
 
 @Injectable()
 export class EventsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly byId: BatchedRead<EventRow>;
+
+  constructor(private readonly database: Database) {
+    this.byId = new BatchedRead(database, BY_ID, MANY_BY_ID);
+  }
 
   /** An event if it is visible to `viewer`. */
-  async findEventById(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
-    return (await this.database.query<EventRow>(BY_ID, [id, viewer ?? null]))[0];
+  findEventById(id: number, viewer: number | undefined): Promise<EventRow | undefined> {
+    return this.byId.find(id, viewer ?? null);
   }
 
   /** Events by ids in their order, if they are visible to `viewer`; null ids match none. */

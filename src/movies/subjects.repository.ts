@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestedRow } from '../api/resources/list-by-ids';
+import { BatchedRead } from '../database/batched-read';
 import { Database, statement, type Statement } from '../database/database';
 import { userJson } from '../users/users.resources';
 import { type LegacyMovieRow } from './legacy-movie.resources';
@@ -65,6 +66,14 @@ export const SUBJECT_BY_ID: Readonly<Record<Projection, Statement>> = {
   full: statementById('full', FULL),
 };
 
+const manyById = (projection: Projection, columns: string): Statement =>
+  statement(
+    `subjects.many_by_id_${projection}`,
+    `SELECT ${simpleSubjectColumns(projection)}, ${columns}, k.at::int AS at
+     FROM unnest($1::bigint[]) WITH ORDINALITY AS k(id, at), subjects s
+     WHERE s.id = k.id AND ${subjectShown()}`,
+  );
+
 const TAGS = `coalesce((SELECT json_agg(t.name ORDER BY t.position) FROM subject_tags t
     WHERE t.subject_id = s.id AND t.position < ${FIRST_GENRE}), '[]'::json) AS tags`;
 
@@ -88,11 +97,19 @@ const SUBJECTS_BY_IDS: Readonly<Record<Projection, Statement>> = {
 
 @Injectable()
 export class SubjectsRepository {
-  constructor(private readonly database: Database) {}
+  private readonly byId: Readonly<Record<Projection, BatchedRead<SubjectRow>>>;
+
+  constructor(private readonly database: Database) {
+    const { basic, full } = SUBJECT_BY_ID;
+    this.byId = {
+      basic: new BatchedRead(database, basic, manyById('basic', BASIC)),
+      full: new BatchedRead(database, full, manyById('full', FULL)),
+    };
+  }
 
   /** A subject that is not a placeholder. */
-  async findSubjectById(id: number, projection: Projection): Promise<SubjectRow | undefined> {
-    return (await this.database.query<SubjectRow>(SUBJECT_BY_ID[projection], [id]))[0];
+  findSubjectById(id: number, projection: Projection): Promise<SubjectRow | undefined> {
+    return this.byId[projection].find(id);
   }
 
   /** A subject with its tags that is not a placeholder. */

@@ -1,0 +1,104 @@
+import { ApiError } from '../api/errors/error-codes';
+import { currentRequest } from '../api/http/current-request';
+import { type RequestContext } from '../api/http/request-context';
+import { type Database } from './database';
+import { toDatabaseError } from './database-errors';
+import { ClientLeft } from './pool-queue';
+import { type Statement } from './statement';
+
+/**
+ * Number of keys of a statement. PostgreSQL plans a statement again and again if it was cheaper with
+ * fewer keys than the general plan, which assumes 10; planning takes longer than reading a record.
+ */
+const KEYS = 16;
+
+/** The position of a key in a statement with several, from 1. */
+interface Positioned {
+  readonly at: number;
+}
+
+interface Waiting<Row> {
+  readonly values: readonly unknown[];
+  readonly request: RequestContext;
+  readonly resolve: (row: Row | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Reads single records for concurrent requests of a route with one statement: on a busy server, most
+ * of a read's time is system calls and messages. Requests that arrive in the same turn of the event
+ * loop share a statement.
+ */
+export class BatchedRead<Row extends object> {
+  private waiting: Waiting<Row>[] = [];
+
+  /**
+   * @param one reads the record with a key; its parameters are the values of the key
+   * @param many reads the records with several keys, with the position of each as `at`; its
+   *   parameters are arrays of the values of the keys. A key of nulls has no record.
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly one: Statement,
+    private readonly many: Statement,
+  ) {}
+
+  /**
+   * The record with a key.
+   *
+   * @throws ApiError 999 with 503 when the database is unavailable or busy (D5)
+   */
+  find(...values: readonly unknown[]): Promise<Row | undefined> {
+    const request = currentRequest();
+    const isRead = request?.method === 'GET' || request?.method === 'HEAD';
+    // Each request may read from another replica.
+    if (!request || !isRead || this.database.replicas) return this.findOne(values);
+    const [first] = this.waiting;
+    // Other routes have other shares of the pool.
+    if (first && first.request.route !== request.route) return this.findOne(values);
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ values, request, resolve, reject });
+      if (this.waiting.length === KEYS) this.readWaiting();
+      else if (!first) setImmediate(this.readWaiting);
+    });
+  }
+
+  private async findOne(values: readonly unknown[]): Promise<Row | undefined> {
+    return (await this.database.query<Row>(this.one, values))[0];
+  }
+
+  private readonly readWaiting = (): void => {
+    const batch: Waiting<Row>[] = [];
+    for (const one of this.waiting) {
+      if (one.request.presence.hasLeft)
+        one.reject(toDatabaseError(new ClientLeft('the client left')));
+      else batch.push(one);
+    }
+    this.waiting = [];
+    const [first] = batch;
+    if (first && batch.length === 1) this.findOne(first.values).then(first.resolve, first.reject);
+    else if (first) void this.readBatch(batch, first);
+  };
+
+  private async readBatch(batch: readonly Waiting<Row>[], first: Waiting<Row>): Promise<void> {
+    const columns = first.values.map((_, column) =>
+      Array.from({ length: KEYS }, (_, at) => batch[at]?.values[column] ?? null),
+    );
+    let rows: (Row & Positioned)[];
+    try {
+      rows = await this.database.queryForMany<Row & Positioned>(this.many, columns);
+    } catch (error) {
+      for (const { values, resolve, reject } of batch) {
+        // The record of one key may have caused it: the others are read.
+        if (error instanceof ApiError) reject(error);
+        else this.findOne(values).then(resolve, reject);
+      }
+      return;
+    }
+    const found: (Row | undefined)[] = [];
+    for (const row of rows) found[row.at] = row;
+    batch.forEach(({ resolve }, at) => {
+      resolve(found[at + 1]);
+    });
+  }
+}
