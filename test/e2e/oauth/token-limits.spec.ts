@@ -14,6 +14,8 @@ import {
 
 /** Maximum number of each in an hour (D118). */
 const MAX = 300;
+/** Fewer than the service queues on a busy machine. */
+const AT_ONCE = 50;
 
 let harness: Harness;
 let client: TestClient;
@@ -35,8 +37,10 @@ function expectToWait({ status, headers, body }: TestResponse): void {
 
 it(`an application gets ${MAX} tokens of its own`, async () => {
   const ask = (by: TestClient) => callAs(harness, by, TOKEN, { grant_type: 'client_credentials' });
-  const responses = await Promise.all(Array.from({ length: MAX }, () => ask(client)));
-  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  for (let sent = 0; sent < MAX; sent += AT_ONCE) {
+    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => ask(client)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  }
   expectToWait(await ask(client));
   expect((await ask(await aClient(harness))).status).toBe(200);
 });
