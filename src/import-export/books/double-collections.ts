@@ -43,13 +43,16 @@ const MOVE_ENTRIES = statement(
    WHERE q.kind = 'collection' AND q.target_id = r.dropped
      AND NOT EXISTS (SELECT FROM moderation_queue k WHERE k.kind = q.kind AND k.target_id = r.kept)`,
 );
+// All reports of the earlier collection move, except open ones of users who have an open report of the
+// remaining collection: a user has at most one open report of a text.
 const MOVE_REPORTS = statement(
   'merges.move_reports',
   `UPDATE reports q SET target_id = r.kept
    FROM json_to_recordset($1::json) AS r(kept bigint, dropped bigint)
    WHERE q.kind = 'collection' AND q.target_id = r.dropped
      AND NOT EXISTS (SELECT FROM reports k
-       WHERE k.kind = q.kind AND k.target_id = r.kept AND k.user_id = q.user_id)`,
+       WHERE k.kind = q.kind AND k.target_id = r.kept AND k.user_id = q.user_id
+         AND k.decision IS NULL AND q.decision IS NULL)`,
 );
 const DROP = statement(
   'merges.drop_collections',

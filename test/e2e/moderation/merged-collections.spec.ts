@@ -65,6 +65,25 @@ const tagsOf = async (): Promise<string[]> => {
   return body.tags.map(({ name }: { name: string }) => name).sort();
 };
 
+interface Report {
+  readonly id: string;
+  readonly target_id: string;
+}
+/** The open report of the reader about the author's collection. */
+async function report(book: number): Promise<Report> {
+  const { body } = await author.get(`/v2/book/${book}/collection?user_id=${author.id}`);
+  const fields = { kind: 'collection', id: body.id, reason: 'rude' };
+  expect((await reader.post('/v2/report', fields)).status).toBe(201);
+  return openReport();
+}
+/** The latest open report. */
+async function openReport(): Promise<Report> {
+  const { reports } = (await administrator.get('/reports?kind=collection&count=100')).body;
+  return reports.at(-1);
+}
+const resolve = (id: string, action: string) => () =>
+  administrator.post(`/reports/${id}/resolve`, { action });
+
 describe('during a merge of books', () => {
   it('the tags of a released collection count for the surviving book', async () => {
     await collect(former, 'casino');
@@ -89,14 +108,9 @@ describe('during a merge of books', () => {
 
   it('a decision about a report follows the text to the collection that stays', async () => {
     await collect(former, 'rude');
-    const { body } = await author.get(`/v2/book/${former}/collection?user_id=${author.id}`);
     await collect(survivor, 'fine');
-    const report = { kind: 'collection', id: body.id, reason: 'rude' };
-    expect((await reader.post('/v2/report', report)).status).toBe(201);
-    const { reports } = (await administrator.get('/reports?kind=collection')).body;
-    const hide = () =>
-      administrator.post(`/reports/${reports.at(-1).id}/resolve`, { action: 'hide' });
-    expect(await duringMerge(hide)).toEqual([200, 200]);
+    const { id } = await report(former);
+    expect(await duringMerge(resolve(id, 'hide'))).toEqual([200, 200]);
     expect([(await seen()).status, await tagsOf()]).toEqual([404, []]);
   });
 });
@@ -119,3 +133,15 @@ it.each(['open', 'rejected'])(
     expect([(await seen()).status, await tagsOf()]).toEqual([200, ['one', 'two']]);
   },
 );
+
+it('an open report follows the text to a collection that its reporter has reported before', async () => {
+  await collect(former, 'rude');
+  await collect(survivor, 'fine');
+  const dismissed = await report(survivor);
+  expect((await resolve(dismissed.id, 'dismiss')()).status).toBe(200);
+  const { id } = await report(former);
+  expect((await merge()).status).toBe(200);
+  expect(await openReport()).toMatchObject({ id, target_id: dismissed.target_id });
+  expect((await resolve(id, 'hide')()).status).toBe(200);
+  expect((await seen()).status).toBe(404);
+});
