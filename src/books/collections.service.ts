@@ -4,6 +4,7 @@ import { loginNeeded } from '../api/access/access.guard';
 import { ApiError, malformed } from '../api/errors/error-codes';
 import { type PageQuery } from '../api/resources/page';
 import { lengthOf } from '../api/input/text-input';
+import { MAX_COLLECTION_TAGS } from '../api/input/text-limits';
 import { UsersService } from '../users/users.service';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
@@ -13,16 +14,15 @@ import { CollectionsRepository, type NewCollection } from './collections.reposit
 import { type TransactionHooks } from '../database/database';
 import { type CollectionWrite } from './collections.input';
 
-/** Maximum number of tags of a collection, and of characters per tag (D23). */
-const MAX_TAGS = 20;
+/** Maximum number of characters per tag (D23). */
 const MAX_TAG_LENGTH = 20;
 
 /** Splits a text into distinct tags at white space (D23). */
 function splitTags(text = ''): string[] {
   const tags = [...new Set(text.split(/\s+/).filter((tag) => tag !== ''))];
-  if (tags.length > MAX_TAGS || tags.some((tag) => lengthOf(tag) > MAX_TAG_LENGTH)) {
+  if (tags.length > MAX_COLLECTION_TAGS || tags.some((tag) => lengthOf(tag) > MAX_TAG_LENGTH)) {
     throw malformed(
-      `tags must be at most ${MAX_TAGS} of at most ${MAX_TAG_LENGTH} characters each`,
+      `tags must be at most ${MAX_COLLECTION_TAGS} of at most ${MAX_TAG_LENGTH} characters each`,
     );
   }
   return tags;

@@ -9,3 +9,6 @@ export const MAX_LINE = 1_000;
 
 /** Maximum length of the tags of a collection before splitting, in code points (D41). */
 export const MAX_TAGS = 5_000;
+
+/** Maximum number of tags of a collection (D23). */
+export const MAX_COLLECTION_TAGS = 20;

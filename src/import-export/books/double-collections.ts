@@ -1,12 +1,16 @@
+import { MAX_COLLECTION_TAGS } from '../../api/input/text-limits';
 import { statement, type SqlExecutor } from '../../database/database';
 
-// The later collection is `n`, the earlier one is `o`.
+// The later collection is `n`, the earlier one is `o`. The remaining collection gets tags of the earlier
+// one up to the maximum, so that its owner can save it again. It keeps all its own tags: imported
+// collections can have more.
 const DOUBLE = statement(
   'merges.double_collections',
   `SELECT n.id::float8 AS kept, o.id::float8 AS dropped, coalesce(n.rating, o.rating) AS rating,
      CASE WHEN n.comment = '' THEN o.comment ELSE n.comment END AS comment,
      array_to_json(n.tags || ARRAY(SELECT t.tag FROM unnest(o.tags) WITH ORDINALITY AS t(tag, at)
-       WHERE t.tag <> ALL (n.tags) ORDER BY t.at)) AS tags,
+       WHERE t.tag <> ALL (n.tags) ORDER BY t.at
+       LIMIT greatest(0, ${MAX_COLLECTION_TAGS} - cardinality(n.tags)))) AS tags,
      n.private OR o.private AS private, n.hidden OR o.hidden AS hidden
    FROM collections n JOIN collections o ON o.user_id = n.user_id
      AND (o.updated_at, o.id) < (n.updated_at, n.id)
@@ -69,8 +73,8 @@ const KEEP = statement(
 
 /**
  * Makes one collection of the two that a user has of both books (D149). The later one stays. It gets
- * the rating and the comment of the earlier one where it has none, and the tags of both. It is
- * private or hidden if one of them is.
+ * the rating and the comment of the earlier one where it has none, and the tags of both, its own
+ * first, up to the maximum. It is private or hidden if one of them is.
  */
 export async function mergeDoubleCollections(
   executor: SqlExecutor,

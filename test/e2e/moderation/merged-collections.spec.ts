@@ -35,8 +35,8 @@ afterEach(async () => {
 });
 afterAll(() => harness.close());
 
-async function collect(book: number, comment: string): Promise<void> {
-  const fields = { status: 'read', rating: 4, tags: 'one two', comment };
+async function collect(book: number, comment: string, tags = 'one two'): Promise<void> {
+  const fields = { status: 'read', rating: 4, tags, comment };
   expect((await author.post(`/v2/book/${book}/collection`, fields)).status).toBe(201);
 }
 
@@ -145,3 +145,22 @@ it('an open report follows the text to a collection that its reporter has report
   expect((await resolve(id, 'hide')()).status).toBe(200);
   expect((await seen()).status).toBe(404);
 });
+
+const tags = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${name}${at}`);
+
+it.each([
+  [20, 0],
+  [15, 5],
+])(
+  'a collection with %i tags takes %i from the other one, and its owner can save it again',
+  async (own, taken) => {
+    await collect(former, 'fine', tags('earlier', 20).join(' '));
+    await collect(survivor, 'fine', tags('later', own).join(' '));
+    expect((await merge()).status).toBe(200);
+    const merged = (await seen()).body.tags;
+    expect(merged).toEqual([...tags('later', own), ...tags('earlier', taken)]);
+    const fields = { status: 'read', tags: merged.join(' ') };
+    expect((await author.put(`/v2/book/${survivor}/collection`, fields)).status).toBe(202);
+  },
+);
