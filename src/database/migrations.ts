@@ -5,6 +5,7 @@ import { StoredTagSearches1764736000000 } from '../../migrations/1764736000000-s
 import { CitySpans1764737000000 } from '../../migrations/1764737000000-city-spans';
 import { SearchKeys1764740000000 } from '../../migrations/1764740000000-search-keys';
 import { ListCounts1764741000000 } from '../../migrations/1764741000000-list-counts';
+import { PictureRemovals1764742000000 } from '../../migrations/1764742000000-picture-removals';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -99,4 +100,5 @@ export const MIGRATIONS = [
   UnusedPictures1764739000000,
   SearchKeys1764740000000,
   ListCounts1764741000000,
+  PictureRemovals1764742000000,
 ];

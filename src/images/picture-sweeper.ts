@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
 import { parseName } from './picture-names';
+import { forgetEndedRemovals, OngoingRemoval } from './picture-removals';
 import { PictureStorage } from './picture-storage';
 
 const HOUR_SECONDS = 3600;
@@ -24,15 +25,6 @@ const STORED = statement(
   `SELECT encode(hash, 'hex') AS hash FROM pictures
    WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h)`,
 );
-
-// While files are deleted, an uncommitted row prevents the same picture from being stored: storing
-// inserts the row first and waits for this transaction.
-const CLAIM = statement(
-  'pictures.claim',
-  `INSERT INTO pictures (hash, extension, width, height, bytes)
-   VALUES (decode($1, 'hex'), '', 0, 0, 0) ON CONFLICT (hash) DO NOTHING RETURNING 1`,
-);
-const LEAVE = statement('pictures.leave', "DELETE FROM pictures WHERE hash = decode($1, 'hex')");
 
 /** Deletes unused pictures and orphaned files. */
 @Injectable()
@@ -57,6 +49,7 @@ export class PictureSweeper extends ScheduledTask {
    * @returns number of deleted files
    */
   async sweep(grace: number = HOUR_SECONDS, signal?: AbortSignal): Promise<number> {
+    await forgetEndedRemovals(this.database);
     await this.database.query(FORGET, [grace]);
     const oldest = Date.now() - grace * 1000;
     let removed = 0;
@@ -94,14 +87,20 @@ export class PictureSweeper extends ScheduledTask {
     return removed;
   }
 
-  private removeFiles(hash: string, files: readonly string[]): Promise<number> {
-    // File deletion is not transactional, but can be repeated.
-    return this.database.transaction(async (runner) => {
-      const [claimed] = await runner.query(CLAIM, [hash]);
-      if (!claimed) return 0;
-      for (const file of files) await this.storage.delete(file);
-      await runner.query(LEAVE, [hash]);
-      return files.length;
-    });
+  /**
+   * If a deletion fails, or takes too long, the picture cannot be stored for some minutes, because
+   * its end is not known. A later run deletes the rest.
+   */
+  private async removeFiles(hash: string, files: readonly string[]): Promise<number> {
+    const removal = await OngoingRemoval.begin(this.database, hash);
+    if (!removal) return 0;
+    let removed = 0;
+    for (const file of files) {
+      if (!(await removal.mayDelete())) return removed;
+      await this.storage.delete(file);
+      removed += 1;
+    }
+    await removal.end();
+    return removed;
   }
 }

@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../database/database';
+import { requireNoRemoval } from './picture-removals';
 import { UPLOADED_PICTURES_PATH, type Extension, type PictureSubject } from './picture-names';
 
 export { type PictureSubject } from './picture-names';
@@ -123,6 +124,7 @@ export const smallPicturePathSql = (subject: PictureSubject, id: string): string
  * Inserts rows of stored pictures; existing ones stay. The transaction that uses the pictures calls
  * this again, without an owner.
  * @param unusedOwnerId the user in whose storage they count until they are used (D123)
+ * @throws ApiError 999 with 503 while the files of one of them are being deleted
  */
 export async function addPictures(
   executor: SqlExecutor,
@@ -140,6 +142,7 @@ export async function addPictures(
     size,
   }));
   await executor.query(ADD, [JSON.stringify(rows), unusedOwnerId ?? null]);
+  await requireNoRemoval(executor, [...once.keys()]);
 }
 
 /**

@@ -83,10 +83,11 @@ export class PicturesService {
    * Stores picture files before the transaction that uses them. Their rows are committed first, so
    * that the sweeper does not delete the files.
    * @param unusedOwnerId the user in whose storage they count until they are used (D123)
-   * @throws ApiError 999 with 503 when the storage or the database is unavailable
+   * @throws ApiError 999 with 503 when the storage or the database is unavailable, or while the files
+   * of the same picture are being deleted
    */
   async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
-    await addPictures(this.database, pictures, unusedOwnerId);
+    await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
     for (const { hash, extension, large, small } of pictures) {
       await this.storage.put(fileName(hash, 'l', extension), large);
       await this.storage.put(fileName(hash, 's', extension), small);

@@ -22,6 +22,7 @@ import { EventInvitation } from '../events/event-invitation.entity';
 import { Participation } from '../events/participation.entity';
 import { IdempotencyKey } from '../idempotency/idempotency-key.entity';
 import { Picture } from '../images/picture.entity';
+import { PictureRemoval } from '../images/picture-removal.entity';
 import { PictureUse } from '../images/picture-use.entity';
 import { BookSource } from '../import-export/books/book-source.entity';
 import { TransferJob } from '../import-export/jobs/job.entity';
@@ -100,6 +101,7 @@ export const ENTITIES: readonly EntityClass[] = [
   Participation,
   IdempotencyKey,
   Picture,
+  PictureRemoval,
   PictureUse,
   BookSource,
   TransferJob,

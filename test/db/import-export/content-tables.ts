@@ -25,6 +25,7 @@ const NO_CONTENT = new Set([
     'collection_counts',
     'event_counts',
     'list_counts',
+    'picture_removals',
   ],
   'content_changes',
   ...['search_results', 'book_search_changes', 'subject_search_changes'],

@@ -15,13 +15,15 @@ import { PicturesService, type PreparedPicture } from '../../../src/images/pictu
 import { flat } from '../../factories/pictures';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 
-/** A storage that lets the test step in before a file is removed. */
+/** A storage that lets the test step in before and after a file is removed. */
 class WatchedStorage extends DiskStorage {
   before: () => Promise<unknown> = () => Promise.resolve();
+  after: () => Promise<unknown> = () => Promise.resolve();
 
   override async delete(name: string): Promise<void> {
     await this.before();
     await super.delete(name);
+    await this.after();
   }
 }
 
@@ -215,24 +217,91 @@ describe('a picture that is uploaded during a sweep', () => {
     expect(await stored(picture)).toBe(2);
   });
 
-  it('is stored again when its files are being deleted', async () => {
+  /** A picture whose files the next sweep deletes. */
+  const makeUnused = async (): Promise<PreparedPicture> => {
     const picture = await make();
     await show(1, picture);
     await forget(1);
     await age(4000, picture);
-    let write: Promise<unknown> | undefined;
+    return picture;
+  };
+  const endRemovals = () =>
+    opened.source.query(`UPDATE picture_removals SET ends_at = now() - interval '1 second'`);
+  const BEING_DELETED = { status: 503, detail: expect.stringContaining('being deleted') as string };
+
+  it('is rejected while its files are being deleted, and stored afterwards', async () => {
+    const picture = await makeUnused();
+    const uploads: unknown[] = [];
     storage.before = async () => {
-      // The first file is about to go: the upload begins, and has to wait.
-      write ??= show(2, picture);
-      const waiting = `SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      let blocked: unknown[] = [];
-      while (blocked.length === 0) blocked = await opened.source.query(waiting);
+      uploads.push(await show(2, picture).catch((error: unknown) => error));
     };
     expect(await sweeper.sweep()).toBe(2);
-    await write;
-    expect(await stored(picture)).toBe(2);
+    expect(uploads).toMatchObject([BEING_DELETED, BEING_DELETED]);
+    // The rejected uploads leave no row, which would stand for files.
+    expect([await rows('pictures'), await rows('picture_removals')]).toEqual([0, 0]);
+    expect(await show(2, picture)).toEqual([]);
     expect(await sweeper.sweep()).toBe(0);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('is rejected also when the sweeper has lost its connections', async () => {
+    const picture = await makeUnused();
+    let upload: unknown;
+    storage.after = async () => {
+      if (upload !== undefined) return;
+      await opened.source.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      upload = await show(2, picture).catch((error: unknown) => error);
+    };
+    // The next statement of the sweeper may meet a connection that PostgreSQL has ended.
+    await sweeper.sweep().catch(() => 0);
+    expect(upload).toMatchObject({ status: 503 });
+    await endRemovals();
+    expect(await show(2, picture)).toEqual([]);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('is rejected while it is not known whether a file was deleted', async () => {
+    const picture = await makeUnused();
+    const givenUp = new Error('the bucket did not respond');
+    let late: (() => Promise<void>) | undefined;
+    jest.spyOn(storage, 'delete').mockImplementationOnce((name) => {
+      late = () => DiskStorage.prototype.delete.call(storage, name);
+      return Promise.reject(givenUp);
+    });
+    await expect(sweeper.sweep()).rejects.toBe(givenUp);
+    await expect(show(2, picture)).rejects.toMatchObject(BEING_DELETED);
+    // The bucket deletes it later than the sweeper waited.
+    await late?.();
+    await expect(show(2, picture)).rejects.toMatchObject(BEING_DELETED);
+    await endRemovals();
+    expect(await show(2, picture)).toEqual([]);
+    expect(await sweeper.sweep()).toBe(0);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('keeps its files from a sweeper that goes on after its time', async () => {
+    const picture = await makeUnused();
+    storage.after = async () => {
+      await endRemovals();
+      await show(2, picture);
+    };
+    expect(await sweeper.sweep()).toBe(1);
+    expect(await stored(picture)).toBe(2);
+  });
+
+  it('a later sweep deletes what another one left when it ended', async () => {
+    const picture = await makeUnused();
+    storage.after = () => Promise.reject(new Error('the process ends'));
+    await expect(sweeper.sweep()).rejects.toThrow('the process ends');
+    storage.after = () => Promise.resolve();
+    // Another process may still delete it.
+    expect(await sweeper.sweep()).toBe(0);
+    await endRemovals();
+    expect(await sweeper.sweep()).toBe(1);
+    expect([await stored(picture), await rows('picture_removals')]).toEqual([0, 0]);
   });
 
   it('is never lost in any order of events', async () => {
@@ -241,7 +310,14 @@ describe('a picture that is uploaded during a sweep', () => {
       await show(round, ...shared);
       await forget(round);
       await age(4000, ...shared);
-      const uploads = [1, 2, 3].map((at) => show(1000 * round + at, ...shared));
+      const upload = async (at: number): Promise<void> => {
+        for (;;) {
+          const outcome = await show(1000 * round + at, ...shared).catch((error: unknown) => error);
+          if (Array.isArray(outcome)) return;
+          expect(outcome).toMatchObject(BEING_DELETED);
+        }
+      };
+      const uploads = [1, 2, 3].map(upload);
       const sweeps = [1, 2].map(() => sweeper.sweep());
       await Promise.all([...uploads, ...sweeps]);
       for (const picture of shared) expect(await stored(picture)).toBe(2);
