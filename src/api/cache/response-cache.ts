@@ -11,8 +11,11 @@ import { type StoredResponse } from './stored-response';
  */
 const LEASE_MS = 80;
 
-/** Bytes of an entry that has no body. */
+/** Bytes of an entry that has no body, without its strings. */
 const MARK_BYTES = 300;
+
+/** Bytes of a string and of a reference to it, without its characters. */
+const STRING_BYTES = 32;
 
 /** Largest share of the memory that one response may take. */
 const MAX_SHARE = 16;
@@ -27,6 +30,14 @@ export interface ChangeFeed {
   read(): Promise<boolean>;
   /** Keeps reading for a while; call it at every use. */
   keepReading(): void;
+}
+
+/** Bytes of the strings of an entry: the content keys of a list take more than a small body. */
+function stringBytes(key: string, keys: readonly ContentKey[]): number {
+  // Keys are joined of parts that stay in memory, and can have any characters.
+  let bytes = 2 * key.length;
+  for (const each of keys) bytes += STRING_BYTES + each.length;
+  return bytes;
 }
 
 /** Responses that were read at a version. */
@@ -123,10 +134,11 @@ export class ResponseCache {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
     const { entries } = this;
     const until = performance.now() + maxAge;
+    const strings = stringBytes(key, keys);
     const keep = (): void => {
       // A new object: the size of one that is in the cache would not change.
       const entry = { keys, version, response, until };
-      entries?.set(key, entry, { size: response.size + 2 * key.length });
+      entries?.set(key, entry, { size: response.size + strings });
     };
     response.onGrowth = () => {
       if (entries?.peek(key)?.response === response) keep();
@@ -137,7 +149,8 @@ export class ResponseCache {
   /** Sets a mark. @param version when the fact was read @param position as in {@link store} */
   mark(key: string, keys: readonly ContentKey[], version: number, position?: number): void {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
-    this.entries?.set(key, { keys, version }, { size: MARK_BYTES });
+    const size = MARK_BYTES + stringBytes(key, keys);
+    this.entries?.set(key, { keys, version }, { size });
   }
 
   /**

@@ -2,8 +2,8 @@ import { compress, type ContentEncoding } from '../http/content-encoding';
 import { entityTag } from '../http/entity-tag';
 import { JSON_TYPE, RenderedBytes, toBytes, type Rendered } from '../http/request-context';
 
-/** Bytes that an entry takes in addition to its body. */
-const OVERHEAD = 500;
+/** Bytes that an entry takes in addition to its body and the strings of its keys. */
+const OVERHEAD = 1200;
 
 /** Maximum length of a URL whose page is cached: clients could fill the memory with long URLs. */
 export const MAX_CACHED_URL_LENGTH = 300;

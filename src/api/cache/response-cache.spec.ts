@@ -1,0 +1,79 @@
+import { readSettings } from '../../config/settings';
+import { ResponseCache } from './response-cache';
+import { StoredResponse } from './stored-response';
+
+const FEED = { isReading: true, read: () => Promise.resolve(true), keepReading: () => undefined };
+
+function aCache(megabytes = 64): ResponseCache {
+  const cache = new ResponseCache(readSettings({ CACHE_MB: String(megabytes) }));
+  cache.connect(FEED);
+  cache.trust(performance.now());
+  return cache;
+}
+
+let made = 0;
+/** The key of a list with other parameters than all earlier ones. */
+const aKey = (): string =>
+  `user 1234567 public /v2/book/user/:name/collections someone from="${(made += 1)}" total=true`;
+const contentKeys = (count: number): string[] => [
+  ...['users', 'series'],
+  ...Array.from({ length: count }, (_, at) => `book:${1_000_000 + at}`),
+];
+const store = (cache: ResponseCache, keys: readonly string[]): void => {
+  cache.store(aKey(), new StoredResponse('{"total":12345,"collections":[]}'), keys, cache.version);
+};
+
+/** Bytes by which the heap grows for each of 20,000 entries, by their number of content keys. */
+const RESPONSES = [
+  [0, 1558],
+  [1, 1715],
+  [10, 2003],
+  [30, 2855],
+  [60, 4140],
+] as const;
+const MARKS = [
+  [0, 565],
+  [1, 750],
+] as const;
+
+const expectAbout = (counted: number, measured: number): void => {
+  expect(counted).toBeGreaterThan(0.7 * measured);
+  expect(counted).toBeLessThan(1.3 * measured);
+};
+
+describe('the counted bytes are about those of the heap', () => {
+  it.each(RESPONSES)('small response, %i content keys', (count, measured) => {
+    const cache = aCache();
+    store(cache, contentKeys(count));
+    expectAbout(cache.statistics.bytes, measured);
+  });
+
+  it.each(MARKS)('mark, %i content keys', (count, measured) => {
+    const cache = aCache();
+    cache.mark(aKey(), contentKeys(count), cache.version);
+    expectAbout(cache.statistics.bytes, measured);
+  });
+});
+
+it('the content keys of a response still count when it gets a compressed form', async () => {
+  const cache = aCache();
+  const response = new StoredResponse('x'.repeat(1000));
+  cache.store(aKey(), response, contentKeys(60), cache.version);
+  const before = cache.statistics.bytes;
+  await response.bodyOf('gzip');
+  expect(cache.statistics.bytes).toBeGreaterThan(before);
+});
+
+it('CACHE_MB bounds responses with many content keys', () => {
+  const cache = aCache(1);
+  let last: number;
+  let entries = 0;
+  do {
+    last = cache.statistics.bytes;
+    store(cache, contentKeys(60));
+    entries += 1;
+  } while (cache.statistics.bytes > last);
+  expect(cache.statistics.bytes).toBeLessThanOrEqual(1_048_576);
+  // Each of them takes about 4 KB.
+  expect(entries).toBeLessThan(350);
+});
