@@ -130,7 +130,7 @@ export class Drain {
 
   /**
    * Accepts the connections that the kernel has completed, which it would otherwise reset, and then
-   * stops listening.
+   * stops listening. The kernel resets those that it completes between the last poll and the close.
    *
    * @returns a promise for the end of all connections
    */
