@@ -1,4 +1,5 @@
 import { ApiError } from '../api/errors/error-codes';
+import { ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
 import { type Database } from './database';
@@ -86,7 +87,8 @@ export class BatchedRead<Row extends object> {
     );
     let rows: (Row & Positioned)[];
     try {
-      rows = await this.database.queryForMany<Row & Positioned>(this.many, columns);
+      const presence = presenceOfAll(batch);
+      rows = await this.database.queryForMany<Row & Positioned>(this.many, columns, presence);
     } catch (error) {
       for (const { values, resolve, reject } of batch) {
         // The record of one key may have caused it: the others are read.
@@ -101,4 +103,17 @@ export class BatchedRead<Row extends object> {
       resolve(found[at + 1]);
     });
   }
+}
+
+/** Clients leave together when the last one has left: until then, the statement is needed. */
+function presenceOfAll(batch: readonly Pick<Waiting<unknown>, 'request'>[]): ClientPresence {
+  const all = new ClientPresence();
+  let present = batch.length;
+  for (const { request } of batch) {
+    request.presence.onLeave(() => {
+      present -= 1;
+      if (present === 0) all.leave();
+    });
+  }
+  return all;
 }

@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
 import { type DataSource } from 'typeorm';
 import { waitForBacklog } from '../api/http/connection-backlog';
+import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
@@ -243,10 +244,11 @@ export class ConnectionPool {
     }
   }
 
-  /** Requests of the route of the current one, together. */
-  routeRequester(): ConnectionRequester {
+  /** Requests of the route of the current one, together. @param presence of all their clients */
+  ofRoute(presence: ClientPresence): ConnectionRequester {
     const request = currentRequest();
-    return request ? { shares: this.shares.of(request) } : BACKGROUND_WORK;
+    const shares = request ? this.shares.of(request) : BACKGROUND_WORK.shares;
+    return { shares, presence, cancellable: true };
   }
 
   private requester(): ConnectionRequester {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { ConnectionPool, poolOf } from './connection-pool';
 import { replicasOf } from './data-source';
@@ -108,14 +109,19 @@ export class Database implements SqlExecutor {
 
   /**
    * The rows of one statement on the primary, which serves several requests of the route of the
-   * current one: it is not cancelled when a client leaves.
+   * current one.
    *
+   * @param presence of all their clients: the statement is cancelled when they have left
    * @throws ApiError 999 with 503 when the database is unavailable or busy (D5)
    */
-  async queryForMany<T>(what: Statement, values: readonly unknown[]): Promise<T[]> {
+  async queryForMany<T>(
+    what: Statement,
+    values: readonly unknown[],
+    presence: ClientPresence,
+  ): Promise<T[]> {
     this.onStatement?.(what.name);
     try {
-      return await this.connections.query<T>(what, values, this.connections.routeRequester());
+      return await this.connections.query<T>(what, values, this.connections.ofRoute(presence));
     } catch (error) {
       throw toDatabaseError(error);
     }

@@ -54,12 +54,29 @@ it('a read is cancelled in PostgreSQL when its client disconnects, and the conne
 
 it('a request that waits for a connection is removed when its client disconnects', async () => {
   await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
-  const requests = Array.from({ length: 40 }, () => ask(`/v2/book/${book}`));
+  const requests = Array.from({ length: 40 }, () => ask(`/v2/book/${book}/tags`));
   await until('the queue is long', () => harness.database.waiting > 20);
   for (const one of requests) one.destroy();
   await until('the queue is empty', () => harness.database.waiting === 0);
   await until('none waits', async () => (await waitingForIt()) === 0);
   await locker.query('ROLLBACK');
+});
+
+it('a statement that reads records for several requests is cancelled when the last client disconnects', async () => {
+  await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+  const names: string[] = [];
+  harness.database.onStatement = (name) => names.push(name);
+  const requests = Array.from({ length: 40 }, () => ask(`/v2/book/${book}`));
+  await until('statements wait', async () => (await waitingForIt()) > 1);
+  const last = requests.pop();
+  for (const one of requests) one.destroy();
+  await until('one statement waits', async () => (await waitingForIt()) === 1);
+  last?.destroy();
+  await until('none waits', async () => (await waitingForIt()) === 0);
+  harness.database.onStatement = undefined;
+  expect(names).toContain('books.many_by_id');
+  await locker.query('ROLLBACK');
+  expect((await harness.call(`/v2/book/${book}`)).status).toBe(200);
 });
 
 it('a write that has started is completed when its client disconnects', async () => {

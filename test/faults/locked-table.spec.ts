@@ -10,6 +10,7 @@ const QUEUE = 20;
 const OF_AREA = { pool: 7, queue: 14 };
 const OF_SEARCHES = { pool: 4, queue: 8 };
 const REQUESTS = 60;
+const ISBN = '9787111128069';
 
 let harness: Harness;
 let locker: Client;
@@ -24,7 +25,7 @@ beforeAll(async () => {
       DATABASE_LOCK_TIMEOUT_MS: '60000',
     },
   });
-  book = await new Factories(harness.database).aBook();
+  book = await new Factories(harness.database).aBook({ isbn13: ISBN });
 });
 afterAll(() => harness.close());
 
@@ -55,7 +56,7 @@ const countStatuses = (responses: readonly TestResponse[]): Record<number, numbe
 };
 
 it.each([
-  ['reads', () => `/v2/book/${book}`, OF_AREA],
+  ['reads', () => `/v2/book/isbn/${ISBN}`, OF_AREA],
   ['searches', () => '/v2/book/search?q=book', OF_SEARCHES],
 ])(
   '%s of a locked table use only their share, and the rest is rejected at once',
@@ -87,6 +88,21 @@ it.each([
     expect(harness.database.waiting).toBe(0);
   },
 );
+
+it('concurrent reads of records in a locked table share statements, which use only their share', async () => {
+  await lock('books');
+  const all = Array.from({ length: 5 * REQUESTS }, () => harness.call(`/v2/book/${book}`));
+  await until('the share is used', async () => (await waitingForIt()) === OF_AREA.pool);
+  for (const other of ['/healthz', '/readyz', '/v2/loc/list', '/v2/event/list', '/docs']) {
+    expect([other, (await harness.call(other)).status]).toEqual([other, 200]);
+  }
+  expect(await waitingForIt()).toBe(OF_AREA.pool);
+  await unlock();
+  const counts = countStatuses(await Promise.all(all));
+  expect((counts[200] ?? 0) + (counts[503] ?? 0)).toBe(5 * REQUESTS);
+  expect(counts[200]).toBeGreaterThan(OF_AREA.pool);
+  expect(harness.database.waiting).toBe(0);
+});
 
 it('/healthz returns 200 while a table that /readyz needs is locked', async () => {
   await lock('migrations');

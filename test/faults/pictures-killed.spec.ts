@@ -12,6 +12,7 @@ import { someJpeg } from '../e2e/pictures/pictures';
 import { type Server, until, Workshop } from '../e2e/process/programs';
 
 const KILLS = atScale(20, 5);
+const MAX_KILLS = 100;
 const AT_ONCE = 6;
 
 let workshop: Workshop;
@@ -65,7 +66,8 @@ it(`a server killed at ${KILLS} times during uploads leaves no row without its p
   const token = await applications.issue({ clientId, userId, scopes: SCOPES, ttl: 3600 });
   const random = randomNumbers(20);
   let left = 0;
-  for (let kill = 0; kill < KILLS; kill += 1) {
+  // Some of the moments have to leave something behind, or nothing is shown by this.
+  for (let kill = 0; kill < KILLS || (left === 0 && kill < MAX_KILLS); kill += 1) {
     const env = { DATABASE_URL: harness.url, PICTURES_DIR: folder };
     const server = await workshop.serve(env);
     let resolved = 0;
@@ -87,14 +89,13 @@ it(`a server killed at ${KILLS} times during uploads leaves no row without its p
     await Promise.all(uploading);
 
     const present = new Set(await names());
-    const missing = shownFiles(await annotations()).filter((name) => !present.has(name));
-    expect(missing).toEqual([]);
-    left = present.size;
+    const files = new Set(shownFiles(await annotations()));
+    expect([...files].filter((name) => !present.has(name))).toEqual([]);
+    left = present.size - files.size;
   }
   const shown = await annotations();
   expect(shown.length).toBeGreaterThan(0);
-  // Some of the moments left something behind, or nothing is shown by this.
-  expect(left).toBeGreaterThan(new Set(shownFiles(shown)).size);
+  expect(left).toBeGreaterThan(0);
 
   await harness.app.get(PictureSweeper, { strict: false }).sweep(0);
   expect((await names()).sort()).toEqual([...new Set(shownFiles(shown))].sort());
