@@ -6,7 +6,7 @@ import { permutation } from './random';
 import { median, quantile, spreadOf, sum, type Spread } from './statistics';
 import { treeCpuOf } from './usage';
 
-/** Requests that are prepared for a second of a run: more than any server can respond to. */
+/** Requests that are prepared for a second of a run; cases whose requests repeat send more. */
 const MOST_A_SECOND = 20_000;
 /** Default number of requests of a warm-up, and its duration in seconds for each 1,000 of them. */
 const WARM_UP = { requests: 2000, secondsPer1000: 2 };
