@@ -2,9 +2,6 @@
 // The executable of the command line. In a checkout it builds the program when a source is newer.
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
-const { setFlagsFromString } = require('node:v8');
 
-// As in the script `cli` of package.json: imports allocate much that is short-lived.
-setFlagsFromString('--max-semi-space-size=16');
 if (existsSync(join(__dirname, '../src/cli.ts'))) require('../src/build-when-stale.js');
 require('../dist/src/cli.js');

@@ -28,8 +28,15 @@ import { READER } from './tokens';
 import { postmasterOf } from './usage';
 import { readSample, volumeFor, type Volume } from './volume';
 
-/** Titles of books that are searched for by each of their parts. */
+/**
+ * Titles of books that are searched for by each of their parts, if there are at most
+ * {@link MANY_BOOKS}; in proportion fewer of more books, because the results of short parts are
+ * read to their ends.
+ */
 const TITLES = 50;
+const MANY_BOOKS = 30_000;
+const titlesOf = (books: number): number =>
+  Math.max(2, Math.floor(TITLES * Math.min(1, MANY_BOOKS / books)));
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -104,7 +111,9 @@ async function measureCases(
     const figuresOf = async (name: TargetName): Promise<Figure[]> => {
       const served = started.get(name);
       if (!served) return [];
-      const titles = isSelected(options, 'titles') ? sample.bookTitles.slice(0, TITLES) : [];
+      const titles = isSelected(options, 'titles')
+        ? sample.bookTitles.slice(0, titlesOf(options.books))
+        : [];
       return [...(await memoryFigures(served)), ...(await searchFigures(served, titles))];
     };
     return { rows, last: { own: await figuresOf('server'), against: await figuresOf('against') } };
