@@ -185,8 +185,9 @@ describe('SIGTERM', () => {
       DATABASE_LOCK_TIMEOUT_MS: '0',
       DATABASE_STATEMENT_TIMEOUT_MS: '0',
     });
+    // Simultaneous requests of one route can share a statement, and these wait for two.
     const responses = [
-      get(https, `/v2/book/${book}`).then(({ statusCode }) => statusCode),
+      get(https, `/v2/book/${book}/tags`).then(({ statusCode }) => statusCode),
       fetch(`http://127.0.0.1:${http}/v2/book/${book}`).then(({ status }) => status),
     ];
     await until(async () => (await waiting()) === 2);
