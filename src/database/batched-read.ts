@@ -1,6 +1,6 @@
 import { ApiError } from '../api/errors/error-codes';
 import { ClientPresence } from '../api/http/client-presence';
-import { currentRequest } from '../api/http/current-request';
+import { currentRequest, onBehalfOf } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
 import { type Database } from './database';
 import { toDatabaseError } from './database-errors';
@@ -32,6 +32,7 @@ interface Waiting<Row> {
  */
 export class BatchedRead<Row extends object> {
   private waiting: Waiting<Row>[] = [];
+  private timer: NodeJS.Immediate | undefined;
 
   /**
    * @param one reads the record with a key; its parameters are the values of the key
@@ -60,7 +61,7 @@ export class BatchedRead<Row extends object> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ values, request, resolve, reject });
       if (this.waiting.length === KEYS) this.readWaiting();
-      else if (!first) setImmediate(this.readWaiting);
+      else if (!first) this.timer = setImmediate(this.readWaiting);
     });
   }
 
@@ -68,7 +69,13 @@ export class BatchedRead<Row extends object> {
     return (await this.database.query<Row>(this.one, values))[0];
   }
 
+  /** Without `onBehalfOf`, the statement would end when the client of another request leaves. */
+  private readOne({ values, request, resolve, reject }: Waiting<Row>): void {
+    onBehalfOf(request, () => this.findOne(values)).then(resolve, reject);
+  }
+
   private readonly readWaiting = (): void => {
+    clearImmediate(this.timer);
     const batch: Waiting<Row>[] = [];
     for (const one of this.waiting) {
       if (one.request.presence.hasLeft)
@@ -77,7 +84,7 @@ export class BatchedRead<Row extends object> {
     }
     this.waiting = [];
     const [first] = batch;
-    if (first && batch.length === 1) this.findOne(first.values).then(first.resolve, first.reject);
+    if (first && batch.length === 1) this.readOne(first);
     else if (first) void this.readBatch(batch, first);
   };
 
@@ -90,10 +97,10 @@ export class BatchedRead<Row extends object> {
       const presence = presenceOfAll(batch);
       rows = await this.database.queryForMany<Row & Positioned>(this.many, columns, presence);
     } catch (error) {
-      for (const { values, resolve, reject } of batch) {
+      for (const one of batch) {
         // The record of one key may have caused it: the others are read.
-        if (error instanceof ApiError) reject(error);
-        else this.findOne(values).then(resolve, reject);
+        if (error instanceof ApiError) one.reject(error);
+        else this.readOne(one);
       }
       return;
     }

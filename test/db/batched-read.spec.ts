@@ -85,6 +85,41 @@ it('a client that leaves does not disturb the others', async () => {
   expect(statements).toEqual(['test.many']);
 });
 
+const LEFT = { status: 'rejected', reason: { status: 503 } };
+
+it('a request that remains alone is read when the clients before it have left', async () => {
+  const left = requestOf();
+  left.presence.leave();
+  const found = [find(1, left), find(2)];
+  expect(await Promise.allSettled(found)).toMatchObject([LEFT, { value: 6 }]);
+  expect(statements).toEqual(['test.one']);
+});
+
+it('a client of a full statement that leaves does not disturb the next request of the turn', async () => {
+  const first = requestOf();
+  const keys = Array.from({ length: 16 }, (_, at) => at + 6);
+  const full = keys.map((key) => find(key, key === 6 ? first : undefined));
+  const next = find(2);
+  first.presence.leave();
+  expect(await next).toBe(6);
+  expect(await Promise.all(full.slice(1))).toEqual(
+    keys.slice(1).map((key) => Math.floor(12 / key)),
+  );
+});
+
+it('a client that leaves does not disturb the others after an error of the statement', async () => {
+  const first = requestOf();
+  const found = [find(3, first), find(0), find(6)];
+  setImmediate(() => {
+    first.presence.leave();
+  });
+  expect(await Promise.allSettled(found)).toMatchObject([
+    LEFT,
+    { reason: { message: 'division by zero' } },
+    { value: 2 },
+  ]);
+});
+
 it('requests of another route, writes and background work use statements of their own', async () => {
   const background = read.find(6).then((row) => row?.quotient);
   const found = [find(1), find(2, requestOf('GET', OTHER)), find(3, requestOf('POST')), find(4)];
