@@ -238,8 +238,9 @@ export class Postgres {
   /** Freezes the whole server: connections stay open, and nothing responds. */
   async freeze(): Promise<void> {
     const main = Number(this.child?.pid);
-    this.frozen = [main, ...(await childrenOf(main))];
-    for (const pid of this.frozen) process.kill(pid, 'SIGSTOP');
+    process.kill(main, 'SIGSTOP');
+    this.frozen = [main];
+    for (const pid of await childrenOf(main)) if (stop(pid)) this.frozen.push(pid);
   }
 
   /** Lets it go on. */
@@ -276,6 +277,16 @@ export async function copyCluster(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   // The copy must belong to the account of PostgreSQL as well.
   execFileSync('cp', ['-a', join(template, 'postgres'), folder]);
+}
+
+/** Stops a process; false if it has ended, as an idle worker of PostgreSQL may at any time. */
+function stop(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGSTOP');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 /** The processes that a process has started and that run. */
