@@ -18,7 +18,7 @@ import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes } from './tls-handshakes';
-import { refuseUnreadable } from './unparsable-requests';
+import { refuseUnreadable, refuseWithoutHost } from './unparsable-requests';
 import { UnreadResponses } from './unread-responses';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
@@ -92,6 +92,7 @@ export function makeServer(
     headersTimeout,
     requestTimeout: Math.max(settings.REQUEST_SECONDS * 1000, headersTimeout),
     connectionsCheckingInterval: CHECK_MS,
+    requireHostHeader: false,
   };
   const server = tls
     ? createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeout })
@@ -117,9 +118,14 @@ export function makeServer(
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);
+      if (refuseWithoutHost(request, response)) return;
       request.url = originForm(request.url ?? '');
       listener(request, response);
     });
+  });
+  // Unknown expectations are ignored (RFC 9110, 10.1.1). Node would respond 417 without limit.
+  server.on('checkExpectation', (request, response) => {
+    server.emit('request', request, response);
   });
   return server;
 }

@@ -1,3 +1,4 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/error-codes';
@@ -18,13 +19,15 @@ const DETAILS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
+/** The detail of a request without the header Host. */
+const NO_HOST = 'the request has no Host header';
+
 /** Refused connections that will be closed. */
 const refused = new WeakSet<Duplex>();
 
 /** Method and path of an unparsable request, as far as they are readable (D4). */
-function requestIn(packet: Buffer | undefined): string {
-  const [, method, target = ''] =
-    /^([A-Z]{1,20}) (\S{1,2000})/.exec(packet?.toString() ?? '') ?? [];
+function requestIn(text = ''): string {
+  const [, method, target = ''] = /^([A-Z]{1,20}) (\S{1,2000})/.exec(text) ?? [];
   if (method === undefined) return '';
   // The expression may end between two surrogates, and `encodeURI` throws for one of them alone. An
   // exception in this event handler would end the process.
@@ -35,17 +38,46 @@ function requestIn(packet: Buffer | undefined): string {
 /** Whether it is an error of the HTTP parser or a timeout; after others no response is possible. */
 const isReadable = (code = ''): boolean => code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
 
-function responseTo(error: ParserError): string {
+/** Body and headers of a refusal, which ends the connection. */
+function refusalOf(
+  requestText: string | undefined,
+  detail: string,
+): { body: string; headers: Record<string, string> } {
   const { msg, code } = ERRORS.unknown;
-  const body = JSON.stringify({ msg, code, request: requestIn(error.rawPacket) });
+  const body = JSON.stringify({ msg, code, request: requestIn(requestText) });
+  const headers = {
+    'Content-Type': JSON_TYPE,
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Error-Detail': detail,
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': '*',
+    Connection: 'close',
+  };
+  return { body, headers };
+}
+
+function responseTo(error: ParserError): string {
   const detail = DETAILS[error.code ?? ''] ?? 'the request is not valid HTTP';
-  return (
-    `HTTP/1.1 400 Bad Request\r\nContent-Type: ${JSON_TYPE}\r\n` +
-    `Content-Length: ${Buffer.byteLength(body)}\r\n` +
-    `X-Error-Detail: ${detail}\r\nX-Content-Type-Options: nosniff\r\n` +
-    'Access-Control-Allow-Origin: *\r\n' +
-    `Connection: close\r\n\r\n${body}`
-  );
+  const { body, headers } = refusalOf(error.rawPacket?.toString(), detail);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
+}
+
+/**
+ * Responds 999 to a request without the header Host (RFC 9112, 3.2), and closes the connection after
+ * the response. Node would respond before its event `request`, so that nothing bounded the number of
+ * such responses.
+ *
+ * @returns false for a request that is valid
+ */
+export function refuseWithoutHost(
+  { headers, httpVersion, method, url }: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  if (headers.host !== undefined || httpVersion !== '1.1') return false;
+  const refusal = refusalOf(`${method} ${url}`, NO_HOST);
+  response.writeHead(400, refusal.headers).end(refusal.body);
+  return true;
 }
 
 /**

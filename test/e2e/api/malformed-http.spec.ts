@@ -35,6 +35,7 @@ describe('malformed HTTP requests (D5)', () => {
     ],
     ['a header without a colon', bytesOf('GET /v2/probe/writes', 'nonsense')],
     ['a header that is endless', bytesOf('GET /v2/probe/writes', `X: ${'x'.repeat(200_000)}`)],
+    ['no Host', 'GET /v2/probe/writes HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['a length that is none', bytesOf('POST /v2/probe/loose', 'Content-Length: many')],
   ])('%s: 400, code 999', async (_, bytes) => {
     expectRefusal(await sendBytes(harness.origin, bytes));
@@ -77,6 +78,14 @@ describe('malformed HTTP requests (D5)', () => {
     const query = new URLSearchParams({ title, content: 'sixteen letters.' }).toString();
     const { status, body } = await harness.call(`/v2/probe/writes?${query}`);
     expect([status, body.title]).toEqual([200, title]);
+  });
+
+  it('a request of HTTP/1.0 needs no Host, and an unknown expectation is ignored: 404', async () => {
+    const old = await sendBytes(harness.origin, 'GET /v2/probe/none HTTP/1.0\r\n\r\n');
+    const expecting = bytesOf('GET /v2/probe/none', 'Expect: a-miracle');
+    for (const response of [old, await sendBytes(harness.origin, expecting)]) {
+      expect(response).toMatch(/^HTTP\/1\.1 404 /);
+    }
   });
 
   it('later requests are served', async () => {
