@@ -38,12 +38,9 @@ function encodingOf(request: ApiRequest): Encoding | undefined {
 const hasBody = ({ headers }: ApiRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/**
- * Whether time may have passed since the guards: the body is not complete yet, or a test key asked
- * for a delay.
- */
-const isLate = ({ complete, context }: ApiRequest): boolean =>
-  !complete || context.caller.application?.isTest === true;
+/** Whether a test key may have asked for a delay after the guards (`X-Test-Fault`). */
+const mayHaveWaited = ({ context }: ApiRequest): boolean =>
+  context.caller.application?.isTest === true;
 
 /**
  * Bytes of a body that may have arrived but are not yet assigned to files or fields. They are one
@@ -74,7 +71,8 @@ const readersUpTo = (limit: number): Readers => ({
 /**
  * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so that
  * the service does not read the body of a request that it rejects. A client can send its body for
- * minutes, so the rights of the caller are checked again after it (D13). A write needs no body.
+ * minutes, so the rights of the caller are checked again after it (D13), and after the delay of a
+ * test key, also of a read. A write needs no body.
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
@@ -109,15 +107,18 @@ export class BodyInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const request = http.getRequest<ApiRequest>();
     const { method } = request;
-    if (method === 'GET' || method === 'HEAD') return next.handle();
+    const recheckAnd = (goOn: () => Observable<unknown>): Observable<unknown> =>
+      from(this.recheck(execution)).pipe(switchMap(goOn));
+    if (method === 'GET' || method === 'HEAD') {
+      return mayHaveWaited(request) ? recheckAnd(() => next.handle()) : next.handle();
+    }
     // Parameter decorators validate the body and have no access to providers.
     request.moderator = this.moderator;
     // The captcha check needs the body, which may contain the solution.
     const goOn = (): Observable<unknown> =>
       this.captcha.pass(request, { handle: () => this.idempotency.pass(request, next) });
-    const recheckAndGoOn = (): Observable<unknown> =>
-      from(this.recheck(execution)).pipe(switchMap(goOn));
-    const onceRead = isLate(request) ? recheckAndGoOn : goOn;
+    const recheckAndGoOn = (): Observable<unknown> => recheckAnd(goOn);
+    const onceRead = !request.complete || mayHaveWaited(request) ? recheckAndGoOn : goOn;
     if (!hasBody(request)) return onceRead();
     const response = http.getResponse<Response>();
     const uploads = request.context.route?.uploads;
