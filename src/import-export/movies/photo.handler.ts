@@ -93,7 +93,9 @@ function fieldsOfMove(stored: WireRecord, input: WireRecord): readonly string[] 
     throw new OperationError('a photo must have either a subject_id or a celebrity_id');
   if (!subject && !celebrity) return [];
   const [owner, other] = subject ? ['subject_id', 'celebrity_id'] : ['celebrity_id', 'subject_id'];
-  const stays = Number(stored[owner]) === Number(input[owner]);
+  // The input is not validated yet: the conversion of an object may throw.
+  const wanted = input[owner];
+  const stays = typeof wanted !== 'object' && Number(stored[owner]) === Number(wanted);
   return stays ? [] : [owner, other, 'photos_count', ...BY_ALBUM];
 }
 

@@ -99,6 +99,19 @@ describe('a photo', () => {
     expect((await admin.put(`/photos/${first}`, { celebrity_id: '1' })).body.album_id).toBe('5');
   });
 
+  it.each(['subject_id', 'celebrity_id'])('400: rejects an object as %s', async (owner) => {
+    const { id } = (await admin.post('/photos', { subject_id: 900, image: '/p.jpg' })).body;
+    for (const value of [{ toString: 1 }, [{ toString: 1 }]]) {
+      const input = { [owner]: value, image: '/p.jpg' };
+      for (const response of [
+        await admin.post('/photos', input),
+        await admin.put(`/photos/${id}`, input),
+      ]) {
+        expect([response.status, response.body.code]).toEqual([400, 999]);
+      }
+    }
+  });
+
   it('400: belongs either to a film or to a celebrity', async () => {
     const both = { subject_id: 900, celebrity_id: 1, image: '/p.jpg' };
     const { id } = (await admin.post('/photos', { subject_id: 900, image: '/p.jpg' })).body;
