@@ -57,3 +57,22 @@ describe('when one address has all connections', () => {
     attacker.leave();
   });
 });
+
+describe('behind a proxy, with workers', () => {
+  const EACH = 20;
+  let workers: Target;
+  beforeAll(async () => {
+    const settings = { TRUSTED_PROXIES: '1', WORKERS: '2', MAX_CONNECTIONS: String(EACH) };
+    workers = await Target.start(settings);
+  });
+  afterAll(() => workers.close());
+
+  it('connections beyond MAX_CONNECTIONS of each worker are closed at once', async () => {
+    const clients = new Attacker(workers.port);
+    const many = await clients.openMany(EACH * 10);
+    const closed = (): number => many.filter((socket) => socket.readableEnded).length;
+    await until('connections are closed', () => closed() >= EACH * 8);
+    expect(closed()).toBeLessThan(EACH * 9);
+    clients.leave();
+  });
+});

@@ -22,8 +22,14 @@ export class ConnectionShares {
   private largest = 0;
   private total = 0;
 
-  /** @param limit maximum number of open connections */
-  constructor(private readonly limit: number) {}
+  /**
+   * @param limit maximum number of open connections
+   * @param keyOf the key of the client of a connection
+   */
+  constructor(
+    private readonly limit: number,
+    private readonly keyOf = (socket: Socket) => limitKeyOf(socket.remoteAddress ?? ''),
+  ) {}
 
   /** Watches the connections of a server; emits `drop` for each that it closes. */
   watch(server: Server): void {
@@ -37,7 +43,7 @@ export class ConnectionShares {
 
   /** Adds a new connection. @returns the connection to close, if there is no room for it */
   add(socket: Socket): Socket | undefined {
-    const key = limitKeyOf(socket.remoteAddress ?? '');
+    const key = this.keyOf(socket);
     const group = this.groups.get(key) ?? new Set();
     // A connection is announced again when another parser reads it (D43).
     if (group.has(socket)) return undefined;

@@ -99,11 +99,12 @@ export function makeServer(
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;
-  // Behind proxies, all connections come from a few addresses.
-  if (!TRUSTED_PROXIES) {
-    if (tls && handshakes) new TlsHandshakes(handshakes).watch(server);
-    new ConnectionShares(server.maxConnections - 1).watch(server);
-  }
+  // Behind proxies, all connections come from a few addresses, and each may belong to any client.
+  if (tls && handshakes && !TRUSTED_PROXIES) new TlsHandshakes(handshakes).watch(server);
+  // A worker that refuses connections by `maxConnections` returns them to its parent, which offers
+  // them to the next worker without end. With one connection less, this never happens.
+  const keyOf = TRUSTED_PROXIES ? () => 'proxies' : undefined;
+  new ConnectionShares(server.maxConnections - 1, keyOf).watch(server);
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
