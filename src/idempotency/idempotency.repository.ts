@@ -25,7 +25,7 @@ const BEGIN = statement(
 
 const STORED = statement(
   'idempotency.stored',
-  `SELECT digest, response FROM idempotency_keys
+  `SELECT digest, response, executed AND started_at < now() - interval '1 minute' AS ended FROM idempotency_keys
    WHERE application_id = $1 AND user_id = $2 AND key = $3`,
 );
 
@@ -52,12 +52,13 @@ export class IdempotencyRepository extends IdempotencyStore {
     const [stored] = await this.database.query<{
       digest: Buffer;
       response: IdempotentResponse | null;
+      /** Whether the request has committed, and is no longer running. */
+      ended: boolean;
     }>(STORED, names);
     // The other request has deleted the key between the two statements.
     if (!stored) return { state: 'running' };
     if (!stored.digest.equals(digest)) return { state: 'other' };
-    return stored.response === null
-      ? { state: 'running' }
-      : { state: 'responded', response: stored.response };
+    if (stored.response !== null) return { state: 'responded', response: stored.response };
+    return { state: stored.ended ? 'lost' : 'running' };
   }
 }

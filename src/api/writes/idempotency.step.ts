@@ -9,6 +9,7 @@ import {
   type KeyOwner,
   type IdempotentResponse,
 } from './idempotency';
+import { ResponseStorage } from './response-storage';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -26,6 +27,8 @@ function replayResponse(response: IdempotentResponse): RenderedBody {
  */
 @Injectable()
 export class IdempotencyStep {
+  private readonly responses = new ResponseStorage();
+
   constructor(@Optional() private readonly store?: IdempotencyStore) {}
 
   /** @throws ApiError 999 (400, 409 or 422) for an invalid key or a conflict */
@@ -66,6 +69,11 @@ export class IdempotencyStep {
           detail: 'a request with this Idempotency-Key is still running',
           headers: { 'Retry-After': '2' },
         });
+      case 'lost':
+        throw new ApiError('unknown', {
+          status: 409,
+          detail: 'the request was executed, but its response was lost: read what it has written',
+        });
       case 'fresh':
         return this.carryOut(beginning.attempt, request, next);
     }
@@ -80,13 +88,14 @@ export class IdempotencyStep {
     try {
       const value: unknown = await lastValueFrom(next.handle());
       if (value instanceof RenderedBody) {
-        await attempt.storeResponse({ body: value.body, contentType: value.contentType });
+        const { body, contentType } = value;
+        await this.responses.store(attempt, { body, contentType });
       }
       return value;
     } catch (error) {
       // Stores client errors as responses; after a server error the client may retry.
       if (error instanceof ApiError && error.status < 500) {
-        await attempt.storeResponse({ error: error.error, detail: error.detail });
+        await this.responses.store(attempt, { error: error.error, detail: error.detail });
       } else {
         await attempt.abandon();
       }

@@ -22,8 +22,10 @@ export type BeginResult =
   | { readonly state: 'responded'; readonly response: IdempotentResponse }
   /** The key was used for another request. */
   | { readonly state: 'other' }
-  /** The request is being executed, or its response was lost. */
-  | { readonly state: 'running' };
+  /** The request is being executed. */
+  | { readonly state: 'running' }
+  /** The request was executed, and the process ended before it stored the response. */
+  | { readonly state: 'lost' };
 
 /** One attempt to execute a request with a key. Its first commit marks the key as executed. */
 export interface Attempt {

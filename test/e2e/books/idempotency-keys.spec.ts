@@ -1,5 +1,8 @@
+import { unavailable } from '../../../src/api/errors/error-codes';
+import { Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
+import { until } from '../process/programs';
 import { expectRefused, writer, type Writer } from './writes';
 
 const CONTENT = 'x'.repeat(151);
@@ -113,8 +116,34 @@ describe('a POST with an Idempotency-Key', () => {
       WHERE key = $1 RETURNING executed`;
     const [rows] = await harness.source.query<[unknown[]]>(lost, [key['Idempotency-Key']]);
     expect(rows).toEqual([{ executed: true }]);
-    expectRefused(await review(key, 'Lost'), 409, 999);
+    const repeated = await review(key, 'Lost');
+    expectRefused(repeated, 409, 999);
+    expect(repeated.headers.get('retry-after')).toBeNull();
+    expect(repeated.headers.get('x-error-detail')).toContain('its response was lost');
     expect(await count('Lost')).toBe(1);
+  });
+
+  it('is acknowledged although the database refuses to store its response at first', async () => {
+    const key = freshKey();
+    const { query } = harness.database;
+    let refusals = 0;
+    jest.spyOn(harness.app.get(Database), 'query').mockImplementation(function (
+      this: Database,
+      ...[sql, values]: Parameters<Database['query']>
+    ) {
+      if (sql.name !== 'idempotency.response' || refusals >= 2) {
+        return query.call(this, sql, values) as Promise<never[]>;
+      }
+      refusals += 1;
+      return Promise.reject(unavailable(new Error('the queue is full')));
+    });
+    const first = await review(key, 'Busy');
+    expect([first.status, refusals]).toEqual([201, 1]);
+    const again = async () => review(key, 'Busy');
+    await until(async () => (await again()).status === 201);
+    jest.restoreAllMocks();
+    expect((await again()).text).toBe(first.text);
+    expect([await count('Busy'), refusals]).toEqual([1, 2]);
   });
 
   it.each(['', 'with space', 'k'.repeat(256)])('rejects the key %p', async (key) => {
