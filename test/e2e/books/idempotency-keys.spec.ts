@@ -125,15 +125,11 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is acknowledged although the database refuses to store its response at first', async () => {
     const key = freshKey();
-    const { query } = harness.database;
+    const database = harness.app.get(Database);
+    const query = database.query.bind(database) as typeof database.query<never>;
     let refusals = 0;
-    jest.spyOn(harness.app.get(Database), 'query').mockImplementation(function (
-      this: Database,
-      ...[sql, values]: Parameters<Database['query']>
-    ) {
-      if (sql.name !== 'idempotency.response' || refusals >= 2) {
-        return query.call(this, sql, values) as Promise<never[]>;
-      }
+    jest.spyOn(database, 'query').mockImplementation((sql, values) => {
+      if (sql.name !== 'idempotency.response' || refusals >= 2) return query(sql, values);
       refusals += 1;
       return Promise.reject(unavailable(new Error('the queue is full')));
     });
