@@ -126,7 +126,7 @@ describe('a POST with an Idempotency-Key', () => {
   it('is acknowledged although the database refuses to store its response at first', async () => {
     const key = freshKey();
     const database = harness.app.get(Database);
-    const query = database.query.bind(database) as typeof database.query<never>;
+    const query: typeof database.query = database.query.bind(database);
     let refusals = 0;
     jest.spyOn(database, 'query').mockImplementation((sql, values) => {
       if (sql.name !== 'idempotency.response' || refusals >= 2) return query(sql, values);
