@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
@@ -94,8 +95,10 @@ export function makeServer(
     connectionsCheckingInterval: CHECK_MS,
     requireHostHeader: false,
   };
+  // A renegotiation of TLS 1.2 would be a handshake that `TlsHandshakes` does not count.
+  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
   const server = tls
-    ? createHttpsServer({ ...options, ...tls, handshakeTimeout: headersTimeout })
+    ? createHttpsServer({ ...options, ...tls, secureOptions, handshakeTimeout: headersTimeout })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;

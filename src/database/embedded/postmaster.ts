@@ -34,13 +34,13 @@ const MAX_WAL = '4GB';
 const MEGABYTE = 1_048_576;
 /** Limits of the shared buffers in MB. */
 const MIN_BUFFERS = 128;
-const MAX_BUFFERS = 512;
+const MAX_BUFFERS = 1024;
 /** The part of the machine's memory that they take between these limits. */
 const BUFFERS_PART = 16;
 
 /**
  * Shared buffers in MB. The indexes of a million books take 500 MB; imports and searches that find
- * them in the buffers need a fifth less time. PostgreSQL uses the memory only as it fills.
+ * them in the buffers need a fifth less time, and tables need room beside them. PostgreSQL uses the memory only as it fills.
  */
 function sharedBuffers(): number {
   // 0 or a very large number when there is no limit.

@@ -92,3 +92,14 @@ it.each([
   await send(bytes);
   expect(await new Promise((resolve) => server.getConnections((_e, n) => resolve(n)))).toBe(0);
 });
+
+it('a client cannot renegotiate a connection', async () => {
+  const client = connectTls({
+    ...{ port, host: '127.0.0.1', rejectUnauthorized: false, maxVersion: 'TLSv1.2' },
+  });
+  await once(client, 'secureConnect');
+  const failed = once(client, 'error');
+  client.renegotiate({ rejectUnauthorized: false }, () => undefined);
+  expect(await failed).toMatchObject([{ code: 'ERR_SSL_NO_RENEGOTIATION' }]);
+  client.destroy();
+});
