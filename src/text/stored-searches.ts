@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { detached } from '../api/http/current-request';
+import { ownText } from '../api/http/own-text';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, type Statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
@@ -77,8 +78,9 @@ export class StoredSearches implements OnModuleDestroy {
     const isExpensive =
       found.total >= MIN_TOTAL || (tag !== '' && performance.now() - since >= MIN_DURATION);
     if (storable && isExpensive && !this.known.has(key)) {
-      this.known.set(key, true);
-      this.enqueue(key, search);
+      const ownKey = ownText(key);
+      this.known.set(ownKey, true);
+      this.enqueue(ownKey, search);
     }
     return found;
   }

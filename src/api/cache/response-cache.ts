@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
 import { type ContentKey } from './cache-rule';
 import { ContentVersions } from './content-versions';
+import { ownText } from '../http/own-text';
 import { type StoredResponse } from './stored-response';
 
 /**
@@ -34,7 +35,7 @@ export interface ChangeFeed {
 
 /** Bytes of the strings of an entry: the content keys of a list take more than a small body. */
 function stringBytes(key: string, keys: readonly ContentKey[]): number {
-  // Keys are joined of parts that stay in memory, and can have any characters.
+  // A key can have any characters, content keys have none beyond Latin-1.
   let bytes = 2 * key.length;
   for (const each of keys) bytes += STRING_BYTES + each.length;
   return bytes;
@@ -135,13 +136,15 @@ export class ResponseCache {
     const { entries } = this;
     const until = performance.now() + maxAge;
     const strings = stringBytes(key, keys);
+    const ownKey = ownText(key);
+    const ownKeys = keys.map(ownText);
     const keep = (): void => {
       // A new object: the size of one that is in the cache would not change.
-      const entry = { keys, version, response, until };
-      entries?.set(key, entry, { size: response.size + strings });
+      const entry = { keys: ownKeys, version, response, until };
+      entries?.set(ownKey, entry, { size: response.size + strings });
     };
     response.onGrowth = () => {
-      if (entries?.peek(key)?.response === response) keep();
+      if (entries?.peek(ownKey)?.response === response) keep();
     };
     keep();
   }
@@ -150,7 +153,7 @@ export class ResponseCache {
   mark(key: string, keys: readonly ContentKey[], version: number, position?: number): void {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
     const size = MARK_BYTES + stringBytes(key, keys);
-    this.entries?.set(key, { keys, version }, { size });
+    this.entries?.set(ownText(key), { keys: keys.map(ownText), version }, { size });
   }
 
   /**

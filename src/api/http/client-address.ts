@@ -3,6 +3,7 @@ import { type TLSSocket } from 'node:tls';
 import { type Request } from 'express';
 import { IPv6 } from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { ownText } from './own-text';
 
 /** Name of the application setting that holds `TRUSTED_PROXIES`. */
 export const TRUSTED_PROXIES = 'trusted proxies';
@@ -33,7 +34,8 @@ function withoutPort(word: string): string | undefined {
 export function addressOf(request: Request): string {
   const word = wordOf(request.headers['x-forwarded-for'], trustedIn(request));
   const forwarded = word === undefined ? undefined : withoutPort(word);
-  return forwarded ?? request.socket.remoteAddress ?? '';
+  if (forwarded !== undefined) return ownText(forwarded);
+  return request.socket.remoteAddress ?? '';
 }
 
 /** Whether the client uses HTTPS, to this process or to a trusted proxy. */
