@@ -4,12 +4,14 @@ import { type RecordHandler } from './record-handler';
 
 /**
  * Records between two flushes. Searches scan the pending entries of these records sequentially, in
- * a few milliseconds. A flush of fewer records reads and writes almost as many pages of the index.
+ * a few milliseconds. A flush sorts their terms in a tree in memory: with 30,000 records the tree
+ * exceeds the caches of the processor, and an import takes 7 % more CPU time. A flush of 4,000 records
+ * writes almost as many pages of the index.
  */
-const FLUSH_EVERY = 30_000;
+const FLUSH_EVERY = 10_000;
 
 /** Records that may be written during a flush, before the import waits for it. */
-const MAX_BEHIND = 60_000;
+const MAX_BEHIND = 30_000;
 
 /**
  * Flushes the pending entries of search indexes while an import writes. A flush takes seconds: in a
