@@ -4,14 +4,17 @@ import { type RecordHandler } from './record-handler';
 
 /**
  * Records between two flushes. Searches scan the pending entries of these records sequentially, in
- * a few milliseconds. A flush sorts their terms in a tree in memory: with 30,000 records the tree
- * exceeds the caches of the processor, and an import takes 7 % more CPU time. A flush of 4,000 records
- * writes almost as many pages of the index.
+ * a few milliseconds. A flush sorts their terms in a tree in memory, which exceeds the caches of the
+ * processor with more than {@link MIN_INTERVAL}: 7 % more CPU time for an import of 300,000 books. But it
+ * also writes many pages of the index, so that flushes of a large import must be fewer.
  */
-const FLUSH_EVERY = 10_000;
+const MIN_INTERVAL = 10_000;
+const MAX_INTERVAL = 30_000;
+/** The part of the records of an import that an interval has between its limits. */
+const INTERVAL_PART = 15;
 
 /** Records that may be written during a flush, before the import waits for it. */
-const MAX_BEHIND = 30_000;
+const MAX_BEHIND = 60_000;
 
 /**
  * Flushes the pending entries of search indexes while an import writes. A flush takes seconds: in a
@@ -19,7 +22,9 @@ const MAX_BEHIND = 30_000;
  */
 export class IndexFlusher {
   private readonly handlers = new Set<RecordHandler>();
+  /** Records since the last flush, and all. */
   private written = 0;
+  private total = 0;
   private running: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
 
@@ -37,13 +42,18 @@ export class IndexFlusher {
     if (!handler.flush) return;
     this.handlers.add(handler);
     this.written += records;
+    this.total += records;
+  }
+
+  private get interval(): number {
+    return Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, this.total / INTERVAL_PART));
   }
 
   /** Starts a flush when one is due, and waits for one that is too slow. @throws its error */
   async keepUp(): Promise<void> {
     if (this.running && this.written >= MAX_BEHIND) await this.running;
     if (this.failure) throw this.failure.error;
-    if (this.running || this.written < FLUSH_EVERY) return;
+    if (this.running || this.written < this.interval) return;
     this.written = 0;
     this.running = this.flush()
       .catch((error: unknown) => {
