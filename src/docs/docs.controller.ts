@@ -3,6 +3,7 @@ import { type Response } from 'express';
 import { LRUCache } from 'lru-cache';
 import { MAX_CACHED_URL_LENGTH, StoredResponse } from '../api/cache/stored-response';
 import { ApiError } from '../api/errors/error-codes';
+import { copyString } from '../api/http/copy-string';
 import { type ApiRequest } from '../api/http/request-context';
 import { WireContext } from '../api/resources/resource';
 import { IdParam, NameParam, Public, RespondsPage } from '../api/routing/route';
@@ -255,7 +256,7 @@ export class DocsController {
       const head = html`<link rel="canonical" href="${baseUrl + page.path}" />${page.head}`;
       const { text } = docsPage(reader, this.reference(), { ...page, head }, body);
       stored = new StoredResponse(text, HTML_TYPE);
-      if (address.length <= MAX_CACHED_URL_LENGTH) this.pages.set(key, stored);
+      if (address.length <= MAX_CACHED_URL_LENGTH) this.pages.set(copyString(key), stored);
     }
     await sendRepresentation(response.req, response, stored);
   }

@@ -25,7 +25,8 @@ const BEGIN = statement(
 
 const STORED = statement(
   'idempotency.stored',
-  `SELECT digest, response, executed AND started_at < now() - interval '1 minute' AS ended FROM idempotency_keys
+  `SELECT digest, response, executed AND started_at < now() - interval '1 minute' AS ended
+   FROM idempotency_keys
    WHERE application_id = $1 AND user_id = $2 AND key = $3`,
 );
 
@@ -52,7 +53,7 @@ export class IdempotencyRepository extends IdempotencyStore {
     const [stored] = await this.database.query<{
       digest: Buffer;
       response: IdempotentResponse | null;
-      /** Whether the request has committed, and is no longer running. */
+      /** Whether the request has committed, and its response is no longer being stored. */
       ended: boolean;
     }>(STORED, names);
     // The other request has deleted the key between the two statements.

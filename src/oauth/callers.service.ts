@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type Caller, type CallingApplication } from '../api/access/access';
 import { ApiError } from '../api/errors/error-codes';
-import { ownText } from '../api/http/own-text';
+import { copyString } from '../api/http/copy-string';
 import { Settings } from '../config/settings';
 import { Notifications } from '../database/notifications';
 import { OauthRepository, type StoredToken } from './oauth.repository';
@@ -110,7 +110,7 @@ export class CallersService extends CallerDirectory {
       const { forgotten } = this;
       application = await this.oauth.application(apikey);
       if (!application) throw new ApiError('invalidApikey', { detail: 'apikey not found' });
-      if (forgotten === this.forgotten) this.applications?.set(ownText(apikey), application);
+      if (forgotten === this.forgotten) this.applications?.set(copyString(apikey), application);
     }
     if (application.blocked) throw blocked(application);
     return application;

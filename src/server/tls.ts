@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type Server } from 'node:tls';
 import { type Logger } from 'pino';
+import { TLS_OPTIONS } from '../api/http/servers';
 import { inspectCertificate, type CertificateReport } from '../app.certificate';
 import { type Settings } from '../config/settings';
 
@@ -64,7 +65,7 @@ export function followCertificate(
     try {
       const changed = readCertificate(settings);
       if (!changed) return;
-      server.setSecureContext(changed);
+      server.setSecureContext({ ...TLS_OPTIONS, ...changed });
       served = changed;
       logger.info('certificate reloaded');
     } catch (error) {

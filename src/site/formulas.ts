@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { ownText } from '../api/http/own-text';
+import { copyString } from '../api/http/copy-string';
 import { loadTemml } from '../config/packages';
 import { decodeEntities } from '../text/entities';
 
@@ -65,7 +65,7 @@ async function renderMissing(sources: Iterable<string>): Promise<void> {
     if (rendered.has(source)) continue;
     if (spent > MAX_MS) return;
     const startedAt = performance.now();
-    rendered.set(ownText(source), render(decodeEntities(source)));
+    rendered.set(copyString(source), render(decodeEntities(source)));
     spent += performance.now() - startedAt;
     await nextTurn();
   }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { detached } from '../api/http/current-request';
-import { ownText } from '../api/http/own-text';
+import { copyString } from '../api/http/copy-string';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, type Statement } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
@@ -78,7 +78,7 @@ export class StoredSearches implements OnModuleDestroy {
     const isExpensive =
       found.total >= MIN_TOTAL || (tag !== '' && performance.now() - since >= MIN_DURATION);
     if (storable && isExpensive && !this.known.has(key)) {
-      const ownKey = ownText(key);
+      const ownKey = copyString(key);
       this.known.set(ownKey, true);
       this.enqueue(ownKey, search);
     }

@@ -2593,7 +2593,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description - 999 `unknow_v2_error`: A request with the same `Idempotency-Key` is still running. */
+        /** @description - 999 `unknow_v2_error`: A request with the same `Idempotency-Key` is still running; without `Retry-After` its response was lost. */
         Error409_999: {
             headers: {
                 /** @description Specific reason of the error, in English. */
@@ -2608,7 +2608,7 @@ export interface components {
             };
         };
         /**
-         * @description - 999 `unknow_v2_error`: A request with the same `Idempotency-Key` is still running.
+         * @description - 999 `unknow_v2_error`: A request with the same `Idempotency-Key` is still running; without `Retry-After` its response was lost.
          *     - 6011 `collection_exist(try PUT if you want to update)`: The user has already collected the book; use PUT.
          */
         Error409_999_6011: {

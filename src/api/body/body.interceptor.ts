@@ -16,6 +16,7 @@ import { CaptchaStep } from '../writes/captcha.step';
 import { malformed, unavailable } from '../errors/error-codes';
 import { addressOf, limitKeyOf } from '../http/client-address';
 import { type ApiRequest } from '../http/request-context';
+import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { IdempotencyStep } from '../writes/idempotency.step';
 import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
@@ -38,9 +39,9 @@ function encodingOf(request: ApiRequest): Encoding | undefined {
 const hasBody = ({ headers }: ApiRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Whether a test key may have asked for a delay after the guards (`X-Test-Fault`). */
-const mayHaveWaited = ({ context }: ApiRequest): boolean =>
-  context.caller.application?.isTest === true;
+/** Whether a test key may have asked for a delay after the guards. */
+const mayHaveWaited = ({ context, headers }: ApiRequest): boolean =>
+  context.caller.application?.isTest === true && headers[TEST_FAULT_HEADER] !== undefined;
 
 /**
  * Bytes of a body that may have arrived but are not yet assigned to files or fields. They are one
@@ -107,17 +108,17 @@ export class BodyInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const request = http.getRequest<ApiRequest>();
     const { method } = request;
-    const recheckAnd = (goOn: () => Observable<unknown>): Observable<unknown> =>
-      from(this.recheck(execution)).pipe(switchMap(goOn));
+    const afterRecheck = (proceed: () => Observable<unknown>): Observable<unknown> =>
+      from(this.recheck(execution)).pipe(switchMap(proceed));
     if (method === 'GET' || method === 'HEAD') {
-      return mayHaveWaited(request) ? recheckAnd(() => next.handle()) : next.handle();
+      return mayHaveWaited(request) ? afterRecheck(() => next.handle()) : next.handle();
     }
     // Parameter decorators validate the body and have no access to providers.
     request.moderator = this.moderator;
     // The captcha check needs the body, which may contain the solution.
     const goOn = (): Observable<unknown> =>
       this.captcha.pass(request, { handle: () => this.idempotency.pass(request, next) });
-    const recheckAndGoOn = (): Observable<unknown> => recheckAnd(goOn);
+    const recheckAndGoOn = (): Observable<unknown> => afterRecheck(goOn);
     const onceRead = !request.complete || mayHaveWaited(request) ? recheckAndGoOn : goOn;
     if (!hasBody(request)) return onceRead();
     const response = http.getResponse<Response>();

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
 import { type ContentKey } from './cache-rule';
 import { ContentVersions } from './content-versions';
-import { ownText } from '../http/own-text';
+import { copyString } from '../http/copy-string';
 import { type StoredResponse } from './stored-response';
 
 /**
@@ -136,8 +136,8 @@ export class ResponseCache {
     const { entries } = this;
     const until = performance.now() + maxAge;
     const strings = stringBytes(key, keys);
-    const ownKey = ownText(key);
-    const ownKeys = keys.map(ownText);
+    const ownKey = copyString(key);
+    const ownKeys = keys.map(copyString);
     const keep = (): void => {
       // A new object: the size of one that is in the cache would not change.
       const entry = { keys: ownKeys, version, response, until };
@@ -153,7 +153,7 @@ export class ResponseCache {
   mark(key: string, keys: readonly ContentKey[], version: number, position?: number): void {
     if (!this.feed || !this.versions.isCurrent(version, keys, position)) return;
     const size = MARK_BYTES + stringBytes(key, keys);
-    this.entries?.set(ownText(key), { keys: keys.map(ownText), version }, { size });
+    this.entries?.set(copyString(key), { keys: keys.map(copyString), version }, { size });
   }
 
   /**

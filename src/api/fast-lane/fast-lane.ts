@@ -21,7 +21,7 @@ import {
 import { API_HEADERS, setTransportSecurity } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
-import { TEST_FAULT } from '../limits/test-fault';
+import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { readFields, serializeResponse } from '../resources/fields.interceptor';
 import { EtagCompressionInterceptor } from '../resources/etag-compression.interceptor';
 import { WireContext } from '../resources/resource';
@@ -79,7 +79,7 @@ export class FastLane {
     const match = this.routes.find(mark < 0 ? url : url.slice(0, mark));
     if (!match) return false;
     // Express checks the access again after a delay.
-    if (message.headers[TEST_FAULT] !== undefined) return false;
+    if (message.headers[TEST_FAULT_HEADER] !== undefined) return false;
     const request = message as ApiRequest;
     const response = serverResponse as Response;
     request.app = this.app as Express;

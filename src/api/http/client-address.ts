@@ -3,7 +3,7 @@ import { type TLSSocket } from 'node:tls';
 import { type Request } from 'express';
 import { IPv6 } from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { ownText } from './own-text';
+import { copyString } from './copy-string';
 
 /** Name of the application setting that holds `TRUSTED_PROXIES`. */
 export const TRUSTED_PROXIES = 'trusted proxies';
@@ -34,7 +34,7 @@ function withoutPort(word: string): string | undefined {
 export function addressOf(request: Request): string {
   const word = wordOf(request.headers['x-forwarded-for'], trustedIn(request));
   const forwarded = word === undefined ? undefined : withoutPort(word);
-  if (forwarded !== undefined) return ownText(forwarded);
+  if (forwarded !== undefined) return copyString(forwarded);
   return request.socket.remoteAddress ?? '';
 }
 

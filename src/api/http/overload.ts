@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
 import { ACCEPT_MS, acceptedConnections, takeWaited } from './connection-backlog';
 import { DelayedRefusals } from './delayed-refusals';
-import { ownText } from './own-text';
+import { copyString } from './copy-string';
 import { RefusalLog } from './refusal-log';
 
 /** Milliseconds for which requests are started before the event loop polls again. */
@@ -91,7 +91,7 @@ export class Overload {
 
   /** Call it when a request met a full queue for database connections. */
   queueWasFull({ method, path }: { readonly method: string; readonly path: string }): void {
-    this.busyUntil.set(ownText(keyOf(method, path)), performance.now() + BUSY_MS);
+    this.busyUntil.set(copyString(keyOf(method, path)), performance.now() + BUSY_MS);
   }
 
   /**

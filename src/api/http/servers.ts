@@ -34,6 +34,12 @@ const REST_MS = 5000;
 /** Descriptors reserved for other purposes than client connections: database, files, logs. */
 const OTHER_DESCRIPTORS = 200;
 
+/**
+ * Options of each TLS context. A renegotiation of TLS 1.2 would be a handshake that
+ * {@link TlsHandshakes} does not count.
+ */
+export const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
+
 /** Settings of servers. */
 export type ServerSettings = Pick<
   Settings,
@@ -95,10 +101,8 @@ export function makeServer(
     connectionsCheckingInterval: CHECK_MS,
     requireHostHeader: false,
   };
-  // A renegotiation of TLS 1.2 would be a handshake that `TlsHandshakes` does not count.
-  const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
   const server = tls
-    ? createHttpsServer({ ...options, ...tls, secureOptions, handshakeTimeout: headersTimeout })
+    ? createHttpsServer({ ...options, ...TLS_OPTIONS, ...tls, handshakeTimeout: headersTimeout })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;
@@ -107,7 +111,7 @@ export function makeServer(
   // A worker that refuses connections by `maxConnections` returns them to its parent, which offers
   // them to the next worker without end. With one connection less, this never happens.
   const keyOf = TRUSTED_PROXIES ? () => 'proxies' : undefined;
-  new ConnectionShares(server.maxConnections - 1, keyOf).watch(server);
+  new ConnectionShares(Math.max(1, server.maxConnections - 1), keyOf).watch(server);
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });

@@ -5,7 +5,7 @@ import { setLimitHeaders, tooMany } from './limit.headers';
 import { type CounterState } from './limits';
 
 /** Request header that asks for an error, in lower case as Node.js has it. */
-export const TEST_FAULT = 'x-test-fault';
+export const TEST_FAULT_HEADER = 'x-test-fault';
 /** Milliseconds that a slow response waits. */
 const SLOW_MS = 10_000;
 /** Milliseconds that clients wait after the error of a limit: short enough to try their retries. */
@@ -53,7 +53,7 @@ const slow = ({ context: { presence } }: ApiRequest): Promise<void> =>
  * @throws ApiError 111 with 429; 999 with 503; 999 with 400 for another value
  */
 export async function causeTestFault(request: ApiRequest, fields: HeaderFields): Promise<void> {
-  const fault = request.headers[TEST_FAULT];
+  const fault = request.headers[TEST_FAULT_HEADER];
   if (fault === undefined || fault === '') return;
   if (fault === '429') throw exceeded(request, fields);
   if (fault === '503')

@@ -46,7 +46,7 @@ const MEANINGS: Partial<Readonly<Record<ErrorName, string>>> = {
 
 /** Meanings of 999 with another status than 400. */
 const UNKNOWN: Readonly<Record<number, string>> = {
-  409: 'A request with the same `Idempotency-Key` is still running.',
+  409: 'A request with the same `Idempotency-Key` is still running; without `Retry-After` its response was lost.',
   422: 'The `Idempotency-Key` was already used for a different request.',
   500: 'The service failed.',
   503: 'The service is temporarily unavailable; `Retry-After` has the seconds to wait.',

@@ -72,7 +72,7 @@ export class IdempotencyStep {
       case 'lost':
         throw new ApiError('unknown', {
           status: 409,
-          detail: 'the request was executed, but its response was lost: read what it has written',
+          detail: 'the request was executed, but its response was not stored: read what it wrote',
         });
       case 'fresh':
         return this.carryOut(beginning.attempt, request, next);
@@ -97,7 +97,8 @@ export class IdempotencyStep {
       if (error instanceof ApiError && error.status < 500) {
         await this.responses.store(attempt, { error: error.error, detail: error.detail });
       } else {
-        await attempt.abandon();
+        // The key can be reused after a minute; the client needs the error of its request.
+        await attempt.abandon().catch(() => undefined);
       }
       throw error;
     }

@@ -24,7 +24,7 @@ export type BeginResult =
   | { readonly state: 'other' }
   /** The request is being executed. */
   | { readonly state: 'running' }
-  /** The request was executed, and the process ended before it stored the response. */
+  /** The request was executed, and its response was not stored. */
   | { readonly state: 'lost' };
 
 /** One attempt to execute a request with a key. Its first commit marks the key as executed. */

@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { ApiError } from '../errors/error-codes';
 import { detached } from '../http/current-request';
 import { type Attempt, type IdempotentResponse } from './idempotency';
 
 /** Milliseconds before each further attempt to store a response. */
 const PAUSES_MS = [100, 300, 1000, 3000, 10_000, 15_000];
+
+/** Milliseconds after which no further attempt begins. A key counts as executed after a minute. */
+const MAX_MS = 35_000;
+
+/** Milliseconds that the response of a request waits for its first attempt. */
+const ACKNOWLEDGE_MS = 1000;
 
 /** Maximum number of responses of a process that wait for a further attempt. */
 const MAX_WAITING = 100;
@@ -14,41 +21,63 @@ const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 503;
 
 /**
- * Stores responses of committed writes for repeats of the requests (D91). The write must be
- * acknowledged although the database is busy meanwhile: otherwise the client would repeat it, and
- * find a key without a response.
+ * Stores responses for repeats of their requests (D91). A committed write must be acknowledged even if
+ * its response cannot be stored at once: otherwise the client would repeat it, and find a key
+ * without a response.
  */
 export class ResponseStorage {
+  private readonly logger = new Logger(ResponseStorage.name);
   private waiting = 0;
 
+  private readonly report = (error: unknown): void => {
+    this.logger.warn(`the response of an Idempotency-Key is not stored: ${String(error)}`);
+  };
+
   /**
-   * Stores a response, or continues to try in the background for half a minute.
-   *
-   * @throws what storing throws, except that the database is unavailable
+   * Stores a response. If the database is unavailable or slow, storing continues in the background
+   * for half a minute. It never fails; a response that is not stored is logged.
    */
-  store(attempt: Attempt, response: IdempotentResponse): Promise<void> {
+  async store(attempt: Attempt, response: IdempotentResponse): Promise<void> {
+    const since = performance.now();
     // Not part of the request: it must not wait in the queue of its area, nor end with its client.
-    return detached(async () => {
-      if (await this.tryTo(attempt, response)) return;
-      if (this.waiting >= MAX_WAITING) return;
-      this.waiting += 1;
-      void this.repeat(attempt, response)
-        // The response is lost; repeats of the request are told.
-        .catch(() => undefined)
-        .finally(() => {
-          this.waiting -= 1;
-        });
-    });
+    const storing = detached(() => this.storeOrRetry(attempt, response, since)).catch(this.report);
+    const slow = new AbortController();
+    const tooSlow = pause(ACKNOWLEDGE_MS, undefined, { signal: slow.signal, ref: false });
+    await Promise.race([storing, tooSlow.catch(() => undefined)]);
+    slow.abort();
   }
 
-  private async repeat(attempt: Attempt, response: IdempotentResponse): Promise<void> {
+  /** Resolves when the response is stored, or when a further attempt waits. */
+  private async storeOrRetry(
+    attempt: Attempt,
+    response: IdempotentResponse,
+    since: number,
+  ): Promise<void> {
+    if (await this.tryStore(attempt, response)) return;
+    if (this.waiting >= MAX_WAITING) throw new Error('too many responses wait');
+    this.waiting += 1;
+    void this.retry(attempt, response, since)
+      .catch(this.report)
+      .finally(() => {
+        this.waiting -= 1;
+      });
+  }
+
+  private async retry(
+    attempt: Attempt,
+    response: IdempotentResponse,
+    since: number,
+  ): Promise<void> {
     for (const milliseconds of PAUSES_MS) {
       await pause(milliseconds, undefined, { ref: false });
-      if (await this.tryTo(attempt, response)) return;
+      if (performance.now() > since + MAX_MS) break;
+      if (await this.tryStore(attempt, response)) return;
     }
+    throw new Error('the database is unavailable');
   }
 
-  private async tryTo(attempt: Attempt, response: IdempotentResponse): Promise<boolean> {
+  /** @returns whether it succeeded @throws an error that another attempt would meet, too */
+  private async tryStore(attempt: Attempt, response: IdempotentResponse): Promise<boolean> {
     try {
       await attempt.storeResponse(response);
       return true;

@@ -16,7 +16,7 @@ import { storeRecords, type Comparison } from './store';
  * Records per batch and connections that store it; large records make smaller batches. Two batches
  * are in memory: one is stored while the next is read.
  */
-const BATCH = 1500;
+const BATCH = 2700;
 const LANES = 3;
 
 /** Records to parse before yielding to the event loop. */

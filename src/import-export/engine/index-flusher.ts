@@ -3,15 +3,18 @@ import { type Storing } from './import.service';
 import { type RecordHandler } from './record-handler';
 
 /**
- * Records between two flushes. Searches scan the pending entries of these records sequentially, in
- * a few milliseconds. A flush sorts their terms in a tree in memory, which exceeds the caches of the
- * processor with more than {@link MIN_INTERVAL}: 7 % more CPU time for an import of 300,000 books. But it
- * also writes many pages of the index, so that flushes of a large import must be fewer.
+ * Records between two flushes: a part of the records imported so far, between limits. Searches scan
+ * pending entries sequentially, in a few milliseconds for the maximum.
+ *
+ * A flush sorts the terms in memory and then writes the pages of the index that have them. Sorting
+ * more terms than fit into the caches of the processor takes longer: an import of 300,000 books
+ * needs up to 7 % more CPU time with the maximum. With a large index a flush writes many pages, so
+ * that an import of a million books needs 10 % more with the minimum.
  */
 const MIN_INTERVAL = 10_000;
 const MAX_INTERVAL = 30_000;
-/** The part of the records of an import that an interval has between its limits. */
-const INTERVAL_PART = 15;
+/** An interval is a fifteenth of the records imported so far. */
+const INTERVALS = 15;
 
 /** Records that may be written during a flush, before the import waits for it. */
 const MAX_BEHIND = 60_000;
@@ -22,8 +25,9 @@ const MAX_BEHIND = 60_000;
  */
 export class IndexFlusher {
   private readonly handlers = new Set<RecordHandler>();
-  /** Records since the last flush, and all. */
+  /** Records since the last flush. */
   private written = 0;
+  /** Records since the start of the import. */
   private total = 0;
   private running: Promise<void> | undefined;
   private failure: { readonly error: unknown } | undefined;
@@ -46,7 +50,7 @@ export class IndexFlusher {
   }
 
   private get interval(): number {
-    return Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, this.total / INTERVAL_PART));
+    return Math.min(MAX_INTERVAL, Math.max(MIN_INTERVAL, this.total / INTERVALS));
   }
 
   /** Starts a flush when one is due, and waits for one that is too slow. @throws its error */

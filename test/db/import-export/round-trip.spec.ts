@@ -66,8 +66,8 @@ it('export and import transfer the sample catalogue', async () => {
 
 it('export reads large tables in batches, in order of id', async () => {
   const transfer = await open();
-  const users = Array.from({ length: 2345 }, (_, at) => ({
-    id: String(3000 - at),
+  const users = Array.from({ length: 3456 }, (_, at) => ({
+    id: String(4000 - at),
     uid: `u${at}`,
     name: 'n',
     signature: '',
@@ -75,6 +75,6 @@ it('export reads large tables in batches, in order of id', async () => {
   }));
   const reports: number[] = [];
   await transfer.import('user', users, { onProgress: ({ imported }) => reports.push(imported) });
-  expect(reports).toEqual([1500, 2345]);
+  expect(reports).toEqual([2700, 3456]);
   expect(await transfer.export('user')).toBe(toLines([...users].reverse()));
 });

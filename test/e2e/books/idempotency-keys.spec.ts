@@ -119,7 +119,7 @@ describe('a POST with an Idempotency-Key', () => {
     const repeated = await review(key, 'Lost');
     expectRefused(repeated, 409, 999);
     expect(repeated.headers.get('retry-after')).toBeNull();
-    expect(repeated.headers.get('x-error-detail')).toContain('its response was lost');
+    expect(repeated.headers.get('x-error-detail')).toContain('its response was not stored');
     expect(await count('Lost')).toBe(1);
   });
 

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { readSettings } from '../../config/settings';
 import { ResponseCache } from '../cache/response-cache';
 import { StoredResponse } from '../cache/stored-response';
-import { ownText } from './own-text';
+import { copyString } from './copy-string';
 
 /** Bytes of the URL of a request, and the number of requests. */
 const URL_BYTES = 60_000;
@@ -32,7 +32,7 @@ const valueOf = (at: number): string => {
 it.each(['', 'plain', '\u0000ÿ', '三体', '\ud83d', 'a\udc00b'])(
   'a copy of %j equals it',
   (text) => {
-    expect(ownText(text)).toBe(text);
+    expect(copyString(text)).toBe(text);
   },
 );
 
