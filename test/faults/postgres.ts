@@ -240,12 +240,12 @@ export class Postgres {
     const main = Number(this.child?.pid);
     process.kill(main, 'SIGSTOP');
     this.frozen = [main];
-    for (const pid of await childrenOf(main)) if (stop(pid)) this.frozen.push(pid);
+    for (const pid of await childrenOf(main)) if (signal(pid, 'SIGSTOP')) this.frozen.push(pid);
   }
 
-  /** Lets it go on. */
+  /** Lets it go on. Once the first process runs, it forgets those that ended while it was frozen. */
   thaw(): void {
-    for (const pid of this.frozen.splice(0)) process.kill(pid, 'SIGCONT');
+    for (const pid of this.frozen.splice(0)) signal(pid, 'SIGCONT');
   }
 
   async close(): Promise<void> {
@@ -279,10 +279,10 @@ export async function copyCluster(folder: string): Promise<void> {
   execFileSync('cp', ['-a', join(template, 'postgres'), folder]);
 }
 
-/** Stops a process; false if it has ended, as an idle worker of PostgreSQL may at any time. */
-function stop(pid: number): boolean {
+/** Signals a process; false if it has ended, as an idle worker of PostgreSQL may at any time. */
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): boolean {
   try {
-    return process.kill(pid, 'SIGSTOP');
+    return process.kill(pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
     throw error;
