@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
+import { copyString } from '../http/copy-string';
 import { type ContentKey } from './cache-rule';
 import { ContentVersions } from './content-versions';
-import { copyString } from '../http/copy-string';
 import { type StoredResponse } from './stored-response';
 
 /**

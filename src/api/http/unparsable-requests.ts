@@ -64,9 +64,9 @@ function responseTo(error: ParserError): string {
 }
 
 /**
- * Responds 400 with code 999 to a request without the header Host (RFC 9112, 3.2), and closes the connection after
- * the response. Node would respond before its event `request`, so that nothing bounded the number of
- * such responses.
+ * Responds 400 with code 999 to a request without the header Host (RFC 9112, 3.2), and closes the
+ * connection after the response. Node would respond before its event `request`, so that nothing
+ * bounded the number of such responses.
  *
  * @returns false for a request that is valid
  */

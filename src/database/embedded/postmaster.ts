@@ -40,7 +40,8 @@ const BUFFERS_PART = 16;
 
 /**
  * Shared buffers in MB. The indexes of a million books take 500 MB; imports and searches that find
- * them in the buffers need a fifth less time. Tables need room beside them. PostgreSQL uses the memory only as it fills.
+ * them in the buffers need a fifth less time. Tables need room beside them. PostgreSQL uses the
+ * memory only as it fills.
  */
 function sharedBuffers(): number {
   // 0 or a very large number when there is no limit.
