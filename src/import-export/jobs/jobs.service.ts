@@ -86,9 +86,8 @@ export class JobsService {
    * Cancels a job. Stored records stay; a job that is not running ends immediately.
    * @returns the job after cancellation
    */
-  async cancel(id: number, hooks?: TransactionHooks): Promise<Job | undefined> {
-    await this.repository.cancel(id, hooks);
-    return this.repository.findJobById(id);
+  cancel(id: number, hooks?: TransactionHooks): Promise<Job | undefined> {
+    return this.repository.cancel(id, hooks);
   }
 
   /**
@@ -219,6 +218,18 @@ export class JobsService {
     if (kind !== 'all') this.kinds.named(kind);
   }
 
+  /**
+   * A full import continues where an earlier attempt with the same manifest stopped. Any other job
+   * starts over, without the errors of earlier attempts.
+   */
+  private async resumeOrStartOver(connection: JobConnection, job: Job, path: string): Promise<Job> {
+    const isFullImport = job.type === 'import' && job.kind === 'all';
+    const manifest = isFullImport ? (await readManifest(path)).hash : null;
+    if (isFullImport && manifest === job.manifest) return job;
+    await this.repository.startOver(connection, job.id, manifest);
+    return { ...job, manifest, progress: [], errors: [], error_count: 0 };
+  }
+
   private async run(
     connection: JobConnection,
     job: Job,
@@ -228,9 +239,9 @@ export class JobsService {
     const { repository } = this;
     const begun = await repository.begin(connection, job.id, job.from_cli ? path : job.path);
     if (!begun) throw new JobCancelled();
-    const errors = [...job.errors];
-    let errorCount = job.error_count;
-    let progress = job.progress;
+    let errors: ImportError[] = [];
+    let errorCount = 0;
+    let progress: readonly JobProgress[] = [];
     const saveProgress = () =>
       repository.saveProgress(connection, job.id, { progress, errors, error_count: errorCount });
     const stop = new AbortController();
@@ -247,7 +258,10 @@ export class JobsService {
       );
     }, HEARTBEAT_MS);
     try {
-      await this.work.run(job, path, {
+      const continued = await this.resumeOrStartOver(connection, job, path);
+      ({ progress, error_count: errorCount } = continued);
+      errors = [...continued.errors];
+      await this.work.run(continued, path, {
         signal: stop.signal,
         onError: (rejected) => {
           errorCount += 1;
