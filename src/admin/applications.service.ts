@@ -144,7 +144,9 @@ export class AdminApplicationsService {
     if (!mayBeClientId(clientId)) throw applicationNotFound(clientId);
     const action = `application.${verb}`;
     const read = (executor: SqlExecutor) => this.applications.findApplication(clientId, executor);
-    await this.audit.logChange({ actor, action, kind: 'application', id: clientId, read }, work);
-    return this.getApplication(clientId);
+    const change = { actor, action, kind: 'application', id: clientId, read };
+    const changed = await this.audit.logChangeAndRead(change, work);
+    if (!changed) throw applicationNotFound(clientId);
+    return changed;
   }
 }

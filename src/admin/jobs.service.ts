@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { notFound } from '../api/errors/error-codes';
 import { slicePage, type Page, type PageQuery } from '../api/resources/page';
-import { AuditService, type Actor } from '../audit/audit.service';
+import { AuditService, type Actor, type Change } from '../audit/audit.service';
 import { Settings } from '../config/settings';
-import { type SqlExecutor } from '../database/database';
+import { nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type JobState } from '../import-export/jobs/job';
 import {
   JobDetailsRepository,
@@ -24,6 +24,12 @@ import { TransferFolder } from './transfer-folder';
 /** A job with its pace, and what it waits for. */
 export interface AdminJob extends AdminJobRow, JobEstimate {
   readonly waiting_for: WaitingFor | undefined;
+}
+
+/** @throws OperationError 1001 when not found */
+function orNotFound<T>(id: number, found: T | undefined): T {
+  if (!found) throw notFound(`job not found: ${id}`);
+  return found;
 }
 
 /** Administration of import and export jobs. Paths are relative to TRANSFER_DIR. */
@@ -50,15 +56,12 @@ export class AdminJobsService {
 
   /** @throws OperationError 1001 when not found */
   async getJob(id: number): Promise<AdminJob> {
-    const job = await this.details.findJob(id);
-    if (!job) throw notFound(`job not found: ${id}`);
-    return this.toAdminJob(job);
+    return this.toAdminJob(orNotFound(id, await this.details.findJob(id)));
   }
 
   /** The first hundred records that a job rejected. @throws OperationError 1001 when not found */
   async report(id: number, page: PageQuery): Promise<Page<object>> {
-    const job = await this.details.findErrors(id);
-    if (!job) throw notFound(`job not found: ${id}`);
+    const job = orNotFound(id, await this.details.findErrors(id));
     const named = this.naming(job);
     const errors = job.errors.map((one) => ({ ...one, file: named(one.file) }));
     return slicePage(errors, page);
@@ -71,11 +74,8 @@ export class AdminJobsService {
   async start(requested: JobRequest, actor: Actor): Promise<AdminJob> {
     const read = (executor: SqlExecutor) => this.details.findCreated(executor);
     const id = (made: object) => (made as AuditedJob).id;
-    const job = await this.audit.logChange(
-      { actor, action: `job.${requested.type}`, kind: 'job', id, read },
-      (hooks) => this.jobs.start(requested, actor.name, hooks),
-    );
-    return this.getJob(job.id);
+    const change = { actor, action: `job.${requested.type}`, kind: 'job', id, read };
+    return this.change(change, (hooks) => this.jobs.start(requested, actor.name, hooks));
   }
 
   /**
@@ -92,13 +92,24 @@ export class AdminJobsService {
 
   /** Cancels a job; imported records stay. @throws OperationError 1001 when not found */
   async cancel(id: number, actor: Actor): Promise<AdminJob> {
-    await this.getJob(id);
+    orNotFound(id, await this.details.findJob(id));
     const read = (executor: SqlExecutor) => this.details.findAudited(executor, id);
-    await this.audit.logChange(
-      { actor, action: 'job.cancel', kind: 'job', id: String(id), read },
-      (hooks) => this.jobs.cancel(id, hooks),
-    );
-    return this.getJob(id);
+    const change = { actor, action: 'job.cancel', kind: 'job', id: String(id), read };
+    return this.change(change, (hooks) => this.jobs.cancel(id, hooks));
+  }
+
+  /** @returns the job as the transaction leaves it */
+  private async change(
+    change: Change<AuditedJob>,
+    work: (hooks: TransactionHooks) => Promise<unknown>,
+  ): Promise<AdminJob> {
+    let job: AdminJobRow | undefined;
+    const end = async (executor: SqlExecutor): Promise<void> => {
+      const audited = await change.read(executor);
+      job = audited && (await this.details.findJob(Number(audited.id), executor));
+    };
+    await this.audit.logChange(change, (hooks) => work(nestHooks(hooks, { end })));
+    return this.toAdminJob(job as AdminJobRow);
   }
 
   private toAdminJob(job: AdminJobRow): AdminJob {

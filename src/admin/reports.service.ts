@@ -131,7 +131,7 @@ export class ReportsService {
   ): Promise<ReportRow> {
     const read = (executor: SqlExecutor) => this.reports.findReport(id, executor);
     const change = { actor, action: `report.${verb}`, kind: 'report', id: String(id), read };
-    await this.audit.logChange(change, (hooks) =>
+    const changed = await this.audit.logChangeAndRead(change, (hooks) =>
       this.database.transaction(async (executor) => {
         const report = await this.lockContent(executor, id);
         const [before, after] = await work(executor, report);
@@ -147,7 +147,7 @@ export class ReportsService {
         );
       }, hooks),
     );
-    return this.getReport(id);
+    return this.orNotFound(id, changed);
   }
 
   /** Locks the reported text, if it can be hidden. @returns the report as read after the lock */

@@ -29,29 +29,26 @@ export class SeriesService {
 
   /** @throws OperationError 1001 when not found */
   async getSeries(id: number): Promise<SeriesRow> {
-    const found = await this.series.findSeries(id);
-    if (!found) throw notFound(`series not found: ${id}`);
-    return found;
+    return this.orNotFound(id, await this.series.findSeries(id));
   }
 
   /** @throws OperationError 999 when the id is in use */
   async create(title: string, requestedId: number | undefined, actor: Actor): Promise<SeriesRow> {
     const id = requestedId ?? (await nextId(this.database, 'series'));
-    await this.change('create', id, actor, async (executor) => {
+    return this.change('create', id, actor, async (executor) => {
       await reserveIds(executor, 'series', [id]);
       const inserted = await this.series.insert(executor, id, title);
       if (!inserted) throw new OperationError(`${id} already exists; update it with PUT`);
+      return this.orNotFound(id, await this.series.findSeries(id, executor));
     });
-    return this.getSeries(id);
   }
 
   /** @throws OperationError 1001 when not found */
   async update(id: number, title: string, actor: Actor): Promise<SeriesRow> {
-    await this.change('update', id, actor, async (executor) => {
-      if (!(await this.series.update(executor, id, title)))
-        throw notFound(`series not found: ${id}`);
+    return this.change('update', id, actor, async (executor) => {
+      await this.series.update(executor, id, title);
+      return this.orNotFound(id, await this.series.findSeries(id, executor));
     });
-    return this.getSeries(id);
   }
 
   /** @throws OperationError 1001 when not found */
@@ -61,17 +58,22 @@ export class SeriesService {
     });
   }
 
-  private change(
+  private change<T>(
     verb: string,
     id: number,
     actor: Actor,
-    work: (executor: SqlExecutor) => Promise<void>,
-  ): Promise<void> {
+    work: (executor: SqlExecutor) => Promise<T>,
+  ): Promise<T> {
     // The audited state of a series includes its books, so that an administrator can restore it.
     const read = (executor: SqlExecutor) => this.series.findSeriesWithBooks(executor, id);
     return this.audit.logChange(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
       (hooks) => this.database.transaction(work, hooks),
     );
+  }
+
+  private orNotFound(id: number, series: SeriesRow | undefined): SeriesRow {
+    if (!series) throw notFound(`series not found: ${id}`);
+    return series;
   }
 }

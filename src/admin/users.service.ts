@@ -20,6 +20,12 @@ import { type UserKey } from '../users/users.repository';
 import { UsersService } from '../users/users.service';
 import { dayWriter } from '../web/days';
 
+/** @throws OperationError 1001 when not found */
+function orNotFound(id: number, user: UserAccountRow | undefined): UserAccountRow {
+  if (!user) throw notFound(`user not found: ${id}`);
+  return user;
+}
+
 /** Administration of users. */
 @Injectable()
 export class AdminUsersService {
@@ -45,9 +51,7 @@ export class AdminUsersService {
 
   /** @throws OperationError 1001 when not found */
   async getUser(id: number): Promise<UserAccountRow> {
-    const user = await this.users.findAccount(id);
-    if (!user) throw notFound(`user not found: ${id}`);
-    return user;
+    return orNotFound(id, await this.users.findAccount(id));
   }
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
@@ -106,10 +110,9 @@ export class AdminUsersService {
   ): Promise<UserAccountRow> {
     if (block?.until && block.until < dayWriter(this.settings.TIME_ZONE)(new Date()))
       throw new OperationError('until must not be in the past');
-    await this.change(block ? 'block' : 'unblock', id, block !== undefined, actor, (hooks) =>
+    return this.change(block ? 'block' : 'unblock', id, block !== undefined, actor, (hooks) =>
       this.accounts.setBlocked(id, block, hooks),
     );
-    return this.getUser(id);
   }
 
   /** Unblocks users after the last day of their block (D165). @returns their number */
@@ -161,11 +164,11 @@ export class AdminUsersService {
    *   last administrator
    */
   async setRole(id: number, role: Role, actor: Actor): Promise<UserAccountRow> {
-    await this.change('role', id, role !== 'administrator', actor, (hooks) =>
+    const changed = await this.change('role', id, role !== 'administrator', actor, (hooks) =>
       this.users.setRole(id, role, hooks),
     );
     this.callers.forget();
-    return this.getUser(id);
+    return changed;
   }
 
   /**
@@ -189,12 +192,12 @@ export class AdminUsersService {
     lessens: boolean,
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<UserAccountRow> {
     const check = async (executor: SqlExecutor): Promise<void> => {
       const administrators = await this.users.lockAdministrators(executor);
       // Another administrator may have removed the actor's role since the request was admitted.
       if (actor.id !== undefined && !administrators.includes(actor.id)) throw administratorsOnly();
-      if (!(await this.users.findAccount(id, executor))) throw notFound(`user not found: ${id}`);
+      orNotFound(id, await this.users.findAccount(id, executor));
       if (!lessens) return;
       if (id === actor.id)
         throw new OperationError('administrators cannot change their own account in this way');
@@ -202,17 +205,17 @@ export class AdminUsersService {
         throw new OperationError('this is the last administrator');
       }
     };
-    await this.logged(verb, id, actor, (hooks) => work(nestHooks(hooks, { begin: check })));
+    return this.logged(verb, id, actor, (hooks) => work(nestHooks(hooks, { begin: check })));
   }
 
-  private logged(
+  private async logged(
     verb: string,
     id: number,
     actor: Actor,
     work: (hooks: TransactionHooks) => Promise<void>,
-  ): Promise<void> {
+  ): Promise<UserAccountRow> {
     const read = (executor: SqlExecutor) => this.users.findAccount(id, executor);
     const what = { actor, action: `user.${verb}`, kind: 'user', id: String(id), read };
-    return this.audit.logChange(what, work);
+    return orNotFound(id, await this.audit.logChangeAndRead(what, work));
   }
 }

@@ -40,7 +40,7 @@ export interface Actor {
 }
 
 /** Describes a change and how to read its target. `read` never returns secrets. */
-export interface Change {
+export interface Change<State extends object = object> {
   readonly actor: Actor;
   /** For example `application.approve`. */
   readonly action: string;
@@ -48,7 +48,7 @@ export interface Change {
   /** Id of the target; for a created target, derived from the created state. */
   readonly id: string | ((made: object) => string);
   /** The current state of the target; undefined when it does not exist. */
-  readonly read: (executor: SqlExecutor) => Promise<object | undefined>;
+  readonly read: (executor: SqlExecutor) => Promise<State | undefined>;
 }
 
 /**
@@ -107,6 +107,21 @@ export class AuditService {
     if (!seen)
       throw new Error(`${change.action} ran no transaction with the hooks of the audit log`);
     return result;
+  }
+
+  /**
+   * Like `logChange`, for a change that is answered with the target's state after it. The state is
+   * read in the transaction: a read after the commit could fail when the change has been made.
+   * @returns the state as `read` reads it; undefined when the target does not exist
+   */
+  async logChangeAndRead<State extends object>(
+    change: Change<State>,
+    work: (hooks: TransactionHooks) => Promise<unknown>,
+  ): Promise<State | undefined> {
+    let latest: State | undefined;
+    const read = async (executor: SqlExecutor) => (latest = await change.read(executor));
+    await this.logChange({ ...change, read }, work);
+    return latest;
   }
 
   /**

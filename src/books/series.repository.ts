@@ -31,7 +31,7 @@ const INSERT = statement(
   'INSERT INTO series (id, title) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING RETURNING 1',
 );
 
-const UPDATE = statement('series.update', 'UPDATE series SET title = $2 WHERE id = $1 RETURNING 1');
+const UPDATE = statement('series.update', 'UPDATE series SET title = $2 WHERE id = $1');
 
 const DELETE = statement('series.delete', 'DELETE FROM series WHERE id = $1 RETURNING 1');
 
@@ -42,7 +42,7 @@ export interface SeriesRow {
   readonly books: number;
 }
 
-/** Series of books (D25). Writes return whether there was a row to write. */
+/** Series of books (D25). */
 @Injectable()
 export class SeriesRepository {
   constructor(private readonly database: Database) {}
@@ -57,8 +57,11 @@ export class SeriesRepository {
     return LIST.scan(this.database, { q });
   }
 
-  async findSeries(id: number): Promise<SeriesRow | undefined> {
-    return (await this.database.query<SeriesRow>(BY_ID, [id]))[0];
+  async findSeries(
+    id: number,
+    executor: SqlExecutor = this.database,
+  ): Promise<SeriesRow | undefined> {
+    return (await executor.query<SeriesRow>(BY_ID, [id]))[0];
   }
 
   /** A series with the ids of its books. */
@@ -71,11 +74,11 @@ export class SeriesRepository {
     return (await executor.query(INSERT, [id, title])).length > 0;
   }
 
-  async update(executor: SqlExecutor, id: number, title: string): Promise<boolean> {
-    return (await executor.query(UPDATE, [id, title])).length > 0;
+  async update(executor: SqlExecutor, id: number, title: string): Promise<void> {
+    await executor.query(UPDATE, [id, title]);
   }
 
-  /** Deletes a series; its books stay. */
+  /** Deletes a series; its books stay. @returns false when it does not exist */
   async delete(executor: SqlExecutor, id: number): Promise<boolean> {
     return (await executor.query(DELETE, [id])).length > 0;
   }

@@ -81,8 +81,11 @@ export class JobDetailsRepository {
     return LIST.scan(this.database, { state });
   }
 
-  async findJob(id: number): Promise<AdminJobRow | undefined> {
-    return (await this.database.query<AdminJobRow>(BY_ID, [id]))[0];
+  async findJob(
+    id: number,
+    executor: SqlExecutor = this.database,
+  ): Promise<AdminJobRow | undefined> {
+    return (await executor.query<AdminJobRow>(BY_ID, [id]))[0];
   }
 
   /** The path of a job and its first rejected records. */

@@ -60,6 +60,11 @@ const BEGIN = statement(
    WHERE id = $1 AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
    RETURNING id`,
 );
+const START_OVER = statement(
+  'jobs.start_over',
+  `UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0
+   WHERE id = $1`,
+);
 // An attempt that ended gracefully, or without fault of the job, does not count.
 const UNDO_ATTEMPT = statement(
   'jobs.undo_attempt',
@@ -127,11 +132,15 @@ export class JobsRepository {
     return job?.state === 'done' ? undefined : job;
   }
 
-  /** Requests cancellation; a job that is not running ends immediately. */
-  async cancel(id: number, hooks?: TransactionHooks): Promise<void> {
-    await this.database.transaction(async (executor) => {
+  /**
+   * Requests cancellation; a job that is not running ends immediately.
+   * @returns the job after it
+   */
+  cancel(id: number, hooks?: TransactionHooks): Promise<Job | undefined> {
+    return this.database.transaction(async (executor) => {
       const [lock] = await executor.query<{ acquired: boolean }>(LOCK);
       await executor.query(CANCEL, [id, lock?.acquired === true]);
+      return this.findJobById(id, executor);
     }, hooks);
   }
 
@@ -143,6 +152,11 @@ export class JobsRepository {
   /** Sets a job to running. @returns false if the job was cancelled */
   async begin(executor: SqlExecutor, id: number, path: string): Promise<boolean> {
     return (await executor.query(BEGIN, [id, path])).length > 0;
+  }
+
+  /** Forgets the progress of earlier attempts. @param manifest hash of the manifest of a full import */
+  async startOver(executor: SqlExecutor, id: number, manifest: string | null): Promise<void> {
+    await executor.query(START_OVER, [id, manifest]);
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */

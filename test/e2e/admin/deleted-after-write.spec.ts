@@ -24,6 +24,7 @@ const deleteAtCommit = (table: string): Promise<unknown> =>
   );
 
 const SHOWING = { subject_id: 1, city: 'beijing', from: '2024-01-01', until: '2024-02-01' };
+const JOB = { type: 'export', kind: 'user', path: 'users.ndjson' };
 const ENTRIES = [{ rank: 1, subject_id: '1' }];
 
 it.each([
@@ -33,6 +34,8 @@ it.each([
     { date: '2024-01-01', entries: ENTRIES },
     { name: 'top250', entries: ENTRIES },
   ],
+  ['series', 'post', '/series', 201, { title: 'Series' }, { title: 'Series', books: 0 }],
+  ['transfer_jobs', 'post', '/jobs', 201, JOB, { ...JOB, state: 'waiting' }],
   ['celebrities', 'post', '/celebrities', 201, { name: 'Person' }, { name: 'Person' }],
 ] as const)(
   'the response has what was written, also when it is deleted right after the commit (%s)',
