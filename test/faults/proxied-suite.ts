@@ -1,4 +1,5 @@
 import { Agent } from 'node:https';
+import { connect } from 'node:net';
 import { SCOPES } from '../../src/api/access/access';
 import { ApplicationsRepository } from '../../src/oauth/applications.repository';
 import { ApplicationsService } from '../../src/oauth/applications.service';
@@ -20,6 +21,21 @@ const SILENT = 1200;
 /** Calls of an address an hour: more than are made. */
 const LIMIT = 1_000_000;
 const MINUTES = 60_000;
+
+const LARGE_HEADERS = `X: ${'x'.repeat(30_000)}\r\n`.repeat(10);
+
+/** Sends a text over a connection of its own. @returns what comes back until its end */
+async function sendText(port: number, text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8');
+  socket.on('data', (data: string) => (received += data));
+  // Closing with unread data resets the connection.
+  socket.on('error', () => undefined);
+  socket.write(text);
+  await new Promise((resolve) => socket.once('close', resolve));
+  return received;
+}
 
 /** Declares the tests that a shipped configuration of a proxy must pass. */
 export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number): void {
@@ -150,6 +166,24 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
       request: `POST /v2/book/${book}/annotations`,
     });
     expect(sent.headers['x-error-detail']).toBe('the body is too large');
+  });
+
+  it.each([
+    ['without Host', 'GET / HTTP/1.1\r\n\r\n'],
+    ['that are not HTTP', 'GET / / HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['with headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\n${LARGE_HEADERS}\r\n`],
+  ])('requests %s are rejected, in the format of the service if possible', async (_name, text) => {
+    const response = await sendText(proxied.places.http, text);
+    expect(response).toMatch(/^HTTP\/1\.1 400 /);
+    if (program.hasOwnRefusals) return;
+    const [headers = '', body = ''] = response.split('\r\n\r\n');
+    expect(headers).toMatch(/^content-type: application\/json/im);
+    expect(JSON.parse(body)).toMatchObject({ msg: 'unknow_v2_error', code: 999 });
+  });
+
+  it('a request of HTTP/1.0 without Host is answered', async () => {
+    const response = await sendText(proxied.places.http, 'GET /healthz HTTP/1.0\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.[01] 200 /);
   });
 
   it(

@@ -30,6 +30,8 @@ export interface Places {
 export interface ProxyProgram {
   /** Name of the file in `deploy/`, and of its copy in the test's folder. */
   readonly config: string;
+  /** Whether its responses to headers that it cannot read have a fixed format of its own. */
+  readonly hasOwnRefusals?: boolean;
   /** Replacements in the file, besides the servers' ports 3001 to 3003. */
   replacements(places: Places): Readonly<Record<string, string>>;
   /** The command that only reads the configuration. */

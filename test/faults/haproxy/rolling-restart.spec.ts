@@ -4,6 +4,7 @@ import { defineProxySuite } from '../proxied-suite';
 defineProxySuite(
   {
     config: 'haproxy.cfg',
+    hasOwnRefusals: true,
     replacements: ({ folder, http, https }) => ({
       // The test need not be root's, nor have its number of descriptors.
       '    maxconn 4000\n': '    maxconn 200\n',
