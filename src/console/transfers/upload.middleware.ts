@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import { type NextFunction, type Response } from 'express';
@@ -21,6 +21,12 @@ import { FILE_FIELD, type TransferErrorCode } from './transfers.pages';
 
 /** Largest upload in bytes; larger files are copied to TRANSFER_DIR. */
 const MAX_BYTES = 2 * 1024 ** 3;
+
+/** Start of the name of a file that arrives. */
+const DRAFT = '.upload-';
+
+/** Milliseconds without a byte after which nothing writes to a draft any more. */
+const ABANDONED_MS = 3_600_000;
 
 /** Thrown for a file that is not accepted. */
 class RejectedUpload extends Error {
@@ -48,11 +54,12 @@ export class UploadMiddleware implements NestMiddleware {
       return;
     }
     // The client chooses the id of the request, so two uploads could have the same.
-    const draft = join(this.folder.path, `.upload-${randomUUID()}`);
+    const draft = join(this.folder.path, `${DRAFT}${randomUUID()}`);
     try {
       if (!(await this.sessions.isAdministrator(request, response)))
         throw new ApiError('needPermission');
       await createDirectory(this.folder.path);
+      await deleteAbandonedDrafts(this.folder.path);
       const name = await this.receive(request, response, draft);
       await this.sessions.handle(request, response, {}, async ({ actor }) => {
         await this.requireAccepted(draft);
@@ -126,6 +133,17 @@ export class UploadMiddleware implements NestMiddleware {
         else reject(new ApiError('invalidRequestSource'));
       });
     });
+  }
+}
+
+/** Deletes what uploads to killed processes left. */
+async function deleteAbandonedDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(DRAFT)) continue;
+    const draft = join(folder, name);
+    // Another upload may delete it meanwhile.
+    const stats = await stat(draft).catch(() => undefined);
+    if (stats && stats.mtimeMs < Date.now() - ABANDONED_MS) await rm(draft, { force: true });
   }
 }
 

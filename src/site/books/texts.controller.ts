@@ -6,6 +6,7 @@ import { type ApiRequest } from '../../api/http/request-context';
 import { WireContext } from '../../api/resources/wire-types';
 import { IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { AnnotationsService } from '../../books/annotations.service';
+import { BookIdParam } from '../../books/book-id-param';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Annotation, OwnReview } from '../../books/books.resources';
 import { BooksService } from '../../books/books.service';
@@ -142,7 +143,7 @@ export class BookTextsController {
   @Get('ebook/:id')
   @Public()
   @RespondsPage()
-  async ebook(@Res() response: Response, @IdParam('id') id: number): Promise<void> {
+  async ebook(@Res() response: Response, @BookIdParam('id') id: number): Promise<void> {
     const book = await this.books.getBook(id, ANONYMOUS);
     redirect(response, `${to.book(book.id)}#ebook`);
   }

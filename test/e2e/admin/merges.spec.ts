@@ -185,6 +185,8 @@ it('a merge of books keeps collections, reviews, annotations, tags and ratings, 
     redirect: 'manual',
   });
   expect([page.status, page.headers.get('location')]).toEqual([301, `/book/${to}/reviews?start=1`]);
+  const ebook = await fetch(`${harness.origin}/ebook/${from}`, { redirect: 'manual' });
+  expect(ebook.headers.get('location')).toBe(`/book/${to}/#ebook`);
   const search = await harness.call('/v2/book/search?q=Twin');
   expect(search.body.books.map((book: { id: string }) => book.id)).toEqual([String(to)]);
 

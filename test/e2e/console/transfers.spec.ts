@@ -1,5 +1,14 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  symlink,
+  writeFile,
+  utimes,
+} from 'node:fs/promises';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -149,6 +158,18 @@ it('receives two files at once whose requests have the same id', async () => {
   );
   expect([first, second]).toEqual(['{"id":"1"}\n{"id":"2"}', '{"id":"1"}\n']);
   await Promise.all(['slow', 'fast'].map((name) => rm(join(folder, `${name}.ndjson`))));
+});
+
+it('deletes what uploads to killed processes left', async () => {
+  const drafts = ['.upload-abandoned', '.upload-arriving'].map((name) => join(folder, name));
+  await Promise.all(drafts.map((draft) => writeFile(draft, 'part')));
+  const before = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(String(drafts[0]), before, before);
+  await upload('c.ndjson');
+  expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([
+    '.upload-arriving',
+  ]);
+  await Promise.all([String(drafts[1]), join(folder, 'c.ndjson')].map((path) => rm(path)));
 });
 
 it('previews what an import would do, and stores nothing', async () => {
