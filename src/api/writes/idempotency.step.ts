@@ -1,4 +1,4 @@
-import { Injectable, Optional, type CallHandler } from '@nestjs/common';
+import { Injectable, Optional, type CallHandler, type OnModuleDestroy } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { ApiError, malformed } from '../errors/error-codes';
 import { RenderedBody, type ApiRequest } from '../http/request-context';
@@ -26,10 +26,14 @@ function replayResponse(response: IdempotentResponse): RenderedBody {
  * read, around response rendering; a separate interceptor would slow down every read.
  */
 @Injectable()
-export class IdempotencyStep {
+export class IdempotencyStep implements OnModuleDestroy {
   private readonly responses = new ResponseStorage();
 
   constructor(@Optional() private readonly store?: IdempotencyStore) {}
+
+  onModuleDestroy(): Promise<void> {
+    return this.responses.stop();
+  }
 
   /** @throws ApiError 999 (400, 409 or 422) for an invalid key or a conflict */
   pass(request: ApiRequest, next: CallHandler): Observable<unknown> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../errors/error-codes';
@@ -16,6 +17,9 @@ const ACKNOWLEDGE_MS = 1000;
 /** Maximum number of responses of a process that wait for a further attempt. */
 const MAX_WAITING = 100;
 
+/** Milliseconds that the last attempts may take when the service stops. */
+const LAST_MS = 2000;
+
 /** Whether the database could not be used, so that the same statement may succeed later. */
 const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 503;
@@ -27,7 +31,14 @@ const isUnavailable = (error: unknown): boolean =>
  */
 export class ResponseStorage {
   private readonly logger = new Logger(ResponseStorage.name);
-  private waiting = 0;
+  /** Responses that wait for a further attempt. */
+  private readonly waiting = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor() {
+    // Node 20 warns of more than ten.
+    setMaxListeners(MAX_WAITING, this.stopping.signal);
+  }
 
   private readonly report = (error: unknown): void => {
     this.logger.warn(`the response of an Idempotency-Key is not stored: ${String(error)}`);
@@ -54,13 +65,17 @@ export class ResponseStorage {
     since: number,
   ): Promise<void> {
     if (await this.tryStore(attempt, response)) return;
-    if (this.waiting >= MAX_WAITING) throw new Error('too many responses wait');
-    this.waiting += 1;
-    void this.retry(attempt, response, since)
+    if (this.waiting.size >= MAX_WAITING) throw new Error('too many responses wait');
+    const retrying = this.retry(attempt, response, since)
       .catch(this.report)
-      .finally(() => {
-        this.waiting -= 1;
-      });
+      .finally(() => this.waiting.delete(retrying));
+    this.waiting.add(retrying);
+  }
+
+  /** Makes the last attempts to store the responses that wait, before the service stops. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.race([Promise.all(this.waiting), pause(LAST_MS, undefined, { ref: false })]);
   }
 
   private async retry(
@@ -68,10 +83,12 @@ export class ResponseStorage {
     response: IdempotentResponse,
     since: number,
   ): Promise<void> {
+    const { signal } = this.stopping;
     for (const milliseconds of PAUSES_MS) {
-      await pause(milliseconds, undefined, { ref: false });
+      await pause(milliseconds, undefined, { ref: false, signal }).catch(() => undefined);
       if (performance.now() > since + MAX_MS) break;
       if (await this.tryStore(attempt, response)) return;
+      if (signal.aborted) break;
     }
     throw new Error('the database is unavailable');
   }

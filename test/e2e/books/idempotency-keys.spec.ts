@@ -1,4 +1,5 @@
 import { unavailable } from '../../../src/api/errors/error-codes';
+import { IdempotencyStep } from '../../../src/api/writes/idempotency.step';
 import { Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
@@ -31,6 +32,19 @@ const count = async (title: string): Promise<number> => {
   const sql = 'SELECT count(*)::int AS n FROM reviews WHERE title = $1';
   return (await harness.source.query<{ n: number }[]>(sql, [title]))[0]?.n ?? -1;
 };
+
+/** Lets the database refuse the first attempts to store a response. @returns their number until now */
+function refuseToStore(attempts: number): () => number {
+  const database = harness.app.get(Database);
+  const query: typeof database.query = database.query.bind(database);
+  let refusals = 0;
+  jest.spyOn(database, 'query').mockImplementation((sql, values) => {
+    if (sql.name !== 'idempotency.response' || refusals >= attempts) return query(sql, values);
+    refusals += 1;
+    return Promise.reject(unavailable(new Error('the queue is full')));
+  });
+  return () => refusals;
+}
 
 describe('a POST with an Idempotency-Key', () => {
   it('is executed once, and returns the same response each time', async () => {
@@ -125,21 +139,23 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is acknowledged although the database refuses to store its response at first', async () => {
     const key = freshKey();
-    const database = harness.app.get(Database);
-    const query: typeof database.query = database.query.bind(database);
-    let refusals = 0;
-    jest.spyOn(database, 'query').mockImplementation((sql, values) => {
-      if (sql.name !== 'idempotency.response' || refusals >= 2) return query(sql, values);
-      refusals += 1;
-      return Promise.reject(unavailable(new Error('the queue is full')));
-    });
+    const refusals = refuseToStore(2);
     const first = await review(key, 'Busy');
-    expect([first.status, refusals]).toEqual([201, 1]);
+    expect([first.status, refusals()]).toEqual([201, 1]);
     const again = async () => review(key, 'Busy');
     await until(async () => (await again()).status === 201);
     jest.restoreAllMocks();
     expect((await again()).text).toBe(first.text);
-    expect([await count('Busy'), refusals]).toEqual([1, 2]);
+    expect([await count('Busy'), refusals()]).toEqual([1, 2]);
+  });
+
+  it('has its response stored when the service stops before the next attempt', async () => {
+    const key = freshKey();
+    refuseToStore(1);
+    const first = await review(key, 'Stopped');
+    await harness.app.get(IdempotencyStep, { strict: false }).onModuleDestroy();
+    jest.restoreAllMocks();
+    expect(await review(key, 'Stopped')).toMatchObject({ status: 201, text: first.text });
   });
 
   it.each(['', 'with space', 'k'.repeat(256)])('rejects the key %p', async (key) => {
