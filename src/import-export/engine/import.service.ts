@@ -5,6 +5,7 @@ import { type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
 import { SET_BULK } from './bulk-settings';
 import { IndexFlusher } from './index-flusher';
+import { LANES, Lanes } from './lanes';
 import { type RecordHandler, type Outcome } from './record-handler';
 import { RecordHandlers } from './handlers';
 import { RecordError } from './record';
@@ -13,11 +14,10 @@ import { readRecords, type RawRecord, type RecordMeter } from './record-stream';
 import { storeRecords, type Comparison } from './store';
 
 /**
- * Records per batch and connections that store it; large records make smaller batches. Two batches
- * are in memory: one is stored while the next is read.
+ * Records per batch; large records make smaller batches. Three batches are in memory: two are stored
+ * while the next is read.
  */
 const BATCH = 2700;
-const LANES = 3;
 
 /** Records to parse before yielding to the event loop. */
 const RECORDS_PER_YIELD = 10;
@@ -89,19 +89,23 @@ export class ImportService {
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
     const run = new ImportRun(this.database, file, options);
-    // The next batch is read and parsed while this one is stored.
+    // Two batches are stored while the next one is read and parsed.
+    let before: Promise<void> = Promise.resolve();
     let storing: Promise<void> = Promise.resolve();
     try {
       for await (const batch of this.batches(kind, input, run)) {
-        await storing;
+        await before;
+        before = storing;
         storing = run.store(batch);
-        // Prevents an unhandled rejection; the await above or below reports the failure.
+        // Prevents an unhandled rejection; an await above or below reports the failure.
         storing.catch(() => undefined);
       }
     } finally {
-      // Wait for the pending batch, so that no work continues after a failure.
-      await storing.finally(() => run.stop());
+      // Wait for the pending batches, so that no work continues after a failure.
+      await Promise.allSettled([before, storing]);
+      await run.stop();
     }
+    await Promise.all([before, storing]);
     await run.finish();
     return run.summary;
   }
@@ -148,6 +152,7 @@ export class ImportService {
 export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   private readonly flusher: IndexFlusher;
+  private readonly lanes = new Lanes((kind, records) => this.storePart(kind, records));
 
   constructor(
     private readonly database: Storing,
@@ -175,12 +180,8 @@ export class ImportRun {
   }
 
   async store({ kind, records }: Batch): Promise<void> {
-    const lanes = this.options.onCompared ? [records] : splitIntoLanes(kind, records);
-    const full = lanes.filter((lane) => lane.length > 0);
-    // Wait for all lanes, so that none continues after another has failed.
-    const results = await Promise.allSettled(full.map((lane) => this.storeLane(kind, lane)));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
+    // Comparisons are reported in the order of the file.
+    await this.lanes.store(kind, records, { inOneLane: this.options.onCompared !== undefined });
     this.options.onProgress?.(this.summary);
     await this.flusher.keepUp();
   }
@@ -190,7 +191,7 @@ export class ImportRun {
    * and so on, to find it. A concurrent transaction may also have created a row that seemed new; the
    * halves find it, and a single record is stored again.
    */
-  private async storeLane(
+  private async storePart(
     kind: RecordHandler,
     records: readonly ParsedRecord[],
     isRepeated = false,
@@ -202,15 +203,15 @@ export class ImportRun {
       if (!isAboutData(error)) throw error;
       const [only] = records;
       if (only && records.length === 1) {
-        if (!isRepeated && isDuplicate(error)) await this.storeLane(kind, records, true);
+        if (!isRepeated && isDuplicate(error)) await this.storePart(kind, records, true);
         else this.fail(only.line, reasonOf(error));
         return;
       }
     }
     // In order, because a later record of the same key wins.
     const half = Math.ceil(records.length / 2);
-    await this.storeLane(kind, records.slice(0, half));
-    await this.storeLane(kind, records.slice(half));
+    await this.storePart(kind, records.slice(0, half));
+    await this.storePart(kind, records.slice(half));
   }
 
   /** Waits for work in the background. Call it when the import ends early. */
@@ -256,28 +257,6 @@ export class ImportRun {
     // Database messages may quote the record, so the reason is shortened.
     this.options.onError?.({ file: this.file, line, reason: reason.slice(0, MAX_REASON) });
   }
-}
-
-const laneKey = (kind: RecordHandler, record: unknown): string | undefined =>
-  kind.lane?.(record) ?? kind.key(record);
-
-/**
- * Consecutive records share a lane, because their rows are neighbours in the indexes, and lanes
- * would wait for each other's pages. Records with the same key share a lane too, which keeps their
- * order.
- */
-function splitIntoLanes(kind: RecordHandler, records: readonly ParsedRecord[]): ParsedRecord[][] {
-  // A record without a key may match any other record, so the batch uses one connection.
-  if (records.some(({ record }) => kind.key(record) === undefined)) return [[...records]];
-  const lanes = Array.from({ length: LANES }, (): ParsedRecord[] => []);
-  const laneOfKey = new Map<string, number>();
-  records.forEach((parsed, at) => {
-    const key = laneKey(kind, parsed.record) ?? '';
-    const lane = laneOfKey.get(key) ?? Math.floor((at * LANES) / records.length);
-    laneOfKey.set(key, lane);
-    lanes[lane]?.push(parsed);
-  });
-  return lanes;
 }
 
 /**

