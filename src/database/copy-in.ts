@@ -1,7 +1,10 @@
 import { Query, type Client, type Connection } from 'pg';
 
-/** Bytes per message: the socket takes a message at once, so that larger ones only cost memory. */
-const MESSAGE_BYTES = 65_536;
+/**
+ * Characters per message: at most 64 KB of Chinese text. The socket takes a message at once, so that
+ * larger ones only cost memory.
+ */
+const MESSAGE_LENGTH = 21_800;
 
 /** Members of the connection of `pg` that its types lack. */
 type CopyConnection = Connection & {
@@ -13,36 +16,31 @@ type CopyConnection = Connection & {
 class CopyInQuery extends Query {
   constructor(
     text: string,
-    private data: string,
+    // `pg` has a member `rows`.
+    private readonly copied: CopyRows,
   ) {
     super({ text });
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    const bytes = Buffer.from(this.data);
-    // The data is not needed until the server has stored it.
-    this.data = '';
-    for (let at = 0; at < bytes.length; at += MESSAGE_BYTES) {
-      connection.sendCopyFromChunk(bytes.subarray(at, at + MESSAGE_BYTES));
-    }
+    for (const message of this.copied.messages()) connection.sendCopyFromChunk(message);
     connection.endCopyFrom();
   }
 }
 
 /**
  * Copies rows into a table.
- * @param data lines of {@link copyLine}
  * @param timeoutMs milliseconds until the statement is abandoned; 0 means no limit
  * @throws errors of `pg`
  */
 export function copyIn(
   client: Client,
   text: string,
-  data: string,
+  rows: CopyRows,
   timeoutMs: number,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const query = Object.assign(new CopyInQuery(text, data), {
+    const query = Object.assign(new CopyInQuery(text, rows), {
       query_timeout: timeoutMs,
       callback: (error: Error | null | undefined) => {
         if (error) reject(error);
@@ -66,8 +64,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   SPECIAL.test(text) ? text.replace(ALL_SPECIAL, (character) => ESCAPES[character] ?? '') : text;
 
-/** One row in the text format of COPY (PostgreSQL, COPY, "Text Format"). */
-export function copyLine(values: readonly (string | number | null)[]): string {
+/** A row in the text format of COPY (PostgreSQL, COPY, "Text Format"). */
+function copyLine(values: readonly (string | number | null)[]): string {
   let line = '';
   for (let at = 0; at < values.length; at += 1) {
     const value = values[at] as string | number | null;
@@ -79,7 +77,36 @@ export function copyLine(values: readonly (string | number | null)[]): string {
   return `${line}\n`;
 }
 
-/** The literal of an array of texts, as a value of {@link copyLine}. */
+/**
+ * Rows for a `COPY`, as messages in buffers: a string of many rows would be copied by garbage
+ * collections until it is sent.
+ */
+export class CopyRows {
+  private readonly complete: Buffer[] = [];
+  private text = '';
+
+  add(values: readonly (string | number | null)[]): void {
+    this.text += copyLine(values);
+    if (this.text.length >= MESSAGE_LENGTH) this.endMessage();
+  }
+
+  get isEmpty(): boolean {
+    return this.complete.length === 0 && this.text === '';
+  }
+
+  /** The messages. A transaction that is retried sends them again. */
+  messages(): readonly Buffer[] {
+    if (this.text !== '') this.endMessage();
+    return this.complete;
+  }
+
+  private endMessage(): void {
+    this.complete.push(Buffer.from(this.text));
+    this.text = '';
+  }
+}
+
+/** The literal of an array of texts, as a value of {@link CopyRows}. */
 export const arrayLiteral = (texts: readonly string[]): string =>
   texts.length === 0
     ? '{}'
@@ -88,7 +115,7 @@ export const arrayLiteral = (texts: readonly string[]): string =>
 const QUOTED = /['\\]/;
 const ALL_QUOTED = /['\\]/g;
 
-/** The literal of a `tsvector` without positions, as a value of {@link copyLine}. */
+/** The literal of a `tsvector` without positions, as a value of {@link CopyRows}. */
 export function tsvectorLiteral(lexemes: readonly string[]): string {
   const joined = lexemes.join(' ');
   // Most texts have no quotation mark.

@@ -2,7 +2,7 @@
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** Whether it is `COPY ... FROM STDIN`; its only value is then the data in text format. */
+  /** Whether it is `COPY ... FROM STDIN`; its only value is then the `CopyRows`. */
   readonly copiesIn?: boolean;
 }
 

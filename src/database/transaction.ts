@@ -7,7 +7,7 @@ import {
   leavesConnectionUsable,
   isTransactionConflict,
 } from './database-errors';
-import { copyIn } from './copy-in';
+import { copyIn, type CopyRows } from './copy-in';
 import { type SqlExecutor, type Statement } from './statement';
 
 type Step = (executor: SqlExecutor) => Promise<void>;
@@ -132,7 +132,7 @@ class Attempt {
     const { name, text } = what;
     const query_timeout = this.plan.unlimited ? 0 : this.pool.limits.queryTimeoutMs;
     if (what.copiesIn === true) {
-      await copyIn(this.client, text, String(values[0]), query_timeout);
+      await copyIn(this.client, text, values[0] as CopyRows, query_timeout);
       return [];
     }
     const query = { name, text, values: values as unknown[], query_timeout };

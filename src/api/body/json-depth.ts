@@ -20,8 +20,21 @@ const CLOSING = 0x5d | CASE;
 export function isNestedDeeper(json: Uint8Array | string, limit = MAX_JSON_DEPTH): boolean {
   // Bytes of non-ASCII characters in UTF-8 are never brackets, braces or quotes.
   return typeof json === 'string'
-    ? isDeeper(json.length, (at) => json.charCodeAt(at), limit)
+    ? countsMoreThan(json, ['[', '{'], limit) &&
+        isDeeper(json.length, (at) => json.charCodeAt(at), limit)
     : isDeeper(json.length, (at) => json[at] as number, limit);
+}
+
+/** Most records have too few brackets and braces to be nested too deeply. */
+function countsMoreThan(text: string, characters: readonly string[], limit: number): boolean {
+  let count = 0;
+  for (const character of characters) {
+    for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) {
+      count += 1;
+      if (count > limit) return true;
+    }
+  }
+  return false;
 }
 
 function isDeeper(length: number, unitAt: (at: number) => number, limit: number): boolean {

@@ -1,4 +1,4 @@
-import { copyLine } from '../../database/copy-in';
+import { CopyRows } from '../../database/copy-in';
 import { copyStatement, statement, type SqlExecutor } from '../../database/database';
 import { NO_SORT_ORDER } from '../engine/record';
 import { tagKey } from './book-search-text';
@@ -29,9 +29,9 @@ const ADD_COUNTS = statement(
    SELECT folded, books FROM unnest($1::text[], $2::int[]) AS c(folded, books) ORDER BY folded`,
 );
 
-/** Lines of tags, and the number of books of each folded tag. */
-interface TagLines {
-  lines: string;
+/** Rows of tags, and the number of books of each folded tag. */
+interface TagRows {
+  readonly rows: CopyRows;
   readonly books: Map<string, number>;
 }
 
@@ -41,25 +41,25 @@ function sharedKeys(keys: readonly string[]): ReadonlySet<string> | undefined {
   return new Set(keys.filter((key, at) => keys.indexOf(key) !== at));
 }
 
-function addTags({ id, kind, tags }: BookRecord, all: TagLines): void {
+function addTags({ id, kind, tags }: BookRecord, all: TagRows): void {
   const keys = tags.map(({ name }) => tagKey(kind, name));
   const shared = sharedKeys(keys);
   tags.forEach(({ name, count }, at) => {
     const key = keys[at] ?? '';
     const uncounted = key !== '' && shared?.has(key) === true;
     const position = Math.min(at, NO_SORT_ORDER);
-    all.lines += copyLine([id as number, name, key, position, count, uncounted ? 't' : 'f']);
+    all.rows.add([id as number, name, key, position, count, uncounted ? 't' : 'f']);
     if (key !== '' && !uncounted) all.books.set(key, (all.books.get(key) ?? 0) + 1);
   });
 }
 
 /** Inserts the tags of new books, and their counts. */
 export async function copyTags(executor: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
-  const all: TagLines = { lines: '', books: new Map() };
+  const all: TagRows = { rows: new CopyRows(), books: new Map() };
   for (const book of books) addTags(book, all);
-  if (all.lines === '') return;
+  if (all.rows.isEmpty) return;
   await executor.query(COUNTED_HERE);
-  await executor.query(COPY_TAGS, [all.lines]);
+  await executor.query(COPY_TAGS, [all.rows]);
   await executor.query(COUNTED_BY_TRIGGER);
   await executor.query(ADD_COUNTS, [[...all.books.keys()], [...all.books.values()]]);
 }

@@ -1,4 +1,4 @@
-import { arrayLiteral, copyLine, tsvectorLiteral } from '../../database/copy-in';
+import { arrayLiteral, CopyRows, tsvectorLiteral } from '../../database/copy-in';
 import { copyStatement, type SqlExecutor } from '../../database/database';
 import { bookSearchText } from './book-search-text';
 import { copyTags } from './book-tag.copy';
@@ -55,15 +55,15 @@ const COPY_SEARCH = copyStatement('import_export.copy_search', 'book_search', [
   'popularity',
 ]);
 
-function searchLines(books: readonly BookRecord[]): string {
-  let lines = '';
+function searchRows(books: readonly BookRecord[]): CopyRows {
+  const rows = new CopyRows();
   for (const book of books) {
     if (book.kind !== 'book') continue;
     const { title, body, terms } = bookSearchText(book);
     // No collection rates a new book, so that the imported count is its popularity.
-    lines += copyLine([book.id as number, title, body, tsvectorLiteral(terms), book.raters]);
+    rows.add([book.id as number, title, body, tsvectorLiteral(terms), book.raters]);
   }
-  return lines;
+  return rows;
 }
 
 /**
@@ -78,10 +78,10 @@ export async function copyBooks(
 ): Promise<void> {
   // In the order of ids, so that concurrent imports wait for each other instead of a deadlock.
   const sorted = [...books].sort((one, other) => (one.id as number) - (other.id as number));
-  let lines = '';
-  for (const book of sorted) lines += copyLine(VALUES.map((value) => value(book)));
-  await executor.query(COPY_BOOKS, [lines]);
+  const rows = new CopyRows();
+  for (const book of sorted) rows.add(VALUES.map((value) => value(book)));
+  await executor.query(COPY_BOOKS, [rows]);
   await copyTags(executor, sorted);
-  const search = searchLines(sorted);
-  if (search !== '') await executor.query(COPY_SEARCH, [search]);
+  const search = searchRows(sorted);
+  if (!search.isEmpty) await executor.query(COPY_SEARCH, [search]);
 }

@@ -150,8 +150,10 @@ function* unwrap(
   let wrapped = false;
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const envelope = value as Record<string, unknown>;
-    for (const [member, list] of Object.entries(value)) {
-      if (!members.has(member) || !Array.isArray(list)) continue;
+    for (const member of Object.keys(value)) {
+      if (!members.has(member)) continue;
+      const list = envelope[member];
+      if (!Array.isArray(list)) continue;
       wrapped = true;
       for (const [at, element] of (list as unknown[]).entries()) {
         const inside = { line, member, value: element };

@@ -1,5 +1,5 @@
 import { type Client } from 'pg';
-import { copyIn, copyLine } from '../../../src/database/copy-in';
+import { copyIn, CopyRows } from '../../../src/database/copy-in';
 import { catalogueOf, FIRST, type Catalogue } from './catalogue';
 import { TABLES, type TableRows } from './rows';
 
@@ -103,19 +103,20 @@ async function fill(
   await client.query('BEGIN');
   await dropIndexes(client, table);
   const copy = `COPY ${table} (${columns.join(', ')}) FROM STDIN`;
-  let [count, data] = [0, ''];
+  let data = new CopyRows();
+  let count = 0;
   let sent: Promise<void> = Promise.resolve();
   for (const row of rows(catalogue)) {
-    data += copyLine(row);
+    data.add(row);
     count += 1;
     if (count % ROWS_PER_COPY > 0) continue;
     // The next rows are generated while the server stores these.
     await sent;
     sent = copyIn(client, copy, data, 0);
-    data = '';
+    data = new CopyRows();
   }
   await sent;
-  if (data !== '') await copyIn(client, copy, data, 0);
+  if (!data.isEmpty) await copyIn(client, copy, data, 0);
   await setDone(client, table);
   await client.query('COMMIT');
   return { table, rows: count, seconds: (performance.now() - began) / 1000 };
