@@ -6,6 +6,7 @@ import { CitySpans1764737000000 } from '../../migrations/1764737000000-city-span
 import { SearchKeys1764740000000 } from '../../migrations/1764740000000-search-keys';
 import { ListCounts1764741000000 } from '../../migrations/1764741000000-list-counts';
 import { PictureRemovals1764742000000 } from '../../migrations/1764742000000-picture-removals';
+import { LoggedSequences1764743000000 } from '../../migrations/1764743000000-logged-sequences';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -101,4 +102,5 @@ export const MIGRATIONS = [
   SearchKeys1764740000000,
   ListCounts1764741000000,
   PictureRemovals1764742000000,
+  LoggedSequences1764743000000,
 ];
