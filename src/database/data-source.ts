@@ -8,6 +8,7 @@ import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
 import { Replica } from './replicas/replica';
+import { pollAll, primaryOf } from './replicas/find-primary';
 import { ReplicaSet } from './replicas/replica-set';
 import { ServerList } from './replicas/server-list';
 import { establishSession, sessionSettingsOf } from './session';
@@ -143,6 +144,18 @@ export const currentUrl = (source: DataSource): string =>
 export const addressOf = (source: DataSource): string =>
   extraOf(source).servers?.address ?? (source.options as { url?: string }).url ?? '';
 
+/**
+ * Calls `follower` when connections of a data source go to another server.
+ *
+ * @returns a function that ends it
+ */
+export const onOtherPrimary = (source: DataSource, follower: () => void): (() => void) =>
+  extraOf(source).servers?.onSelect(follower) ?? (() => undefined);
+
+/** Milliseconds after which connections of a data source are replaced; 0 means never. */
+export const lifetimeOf = (source: DataSource): number =>
+  (extraOf(source).maxLifetimeSeconds ?? 0) * 1000;
+
 /** Milliseconds between two looks for the primary. */
 const LOCATE_MS = 200;
 
@@ -157,23 +170,12 @@ export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promi
   if (!servers || servers.urls.length === 1) return;
   const deadline = performance.now() + timeoutMs;
   do {
-    for (const url of servers.urls) {
-      if (!(await isPrimary(url))) continue;
-      servers.select(url);
+    const states = await pollAll(servers.urls);
+    const primary = primaryOf(servers.urls, states);
+    if (primary) {
+      servers.select(primary.url);
       return;
     }
     await pause(LOCATE_MS);
   } while (performance.now() < deadline);
-}
-
-async function isPrimary(url: string): Promise<boolean> {
-  const client = new PoolClient({ connectionString: url, connectionTimeoutMillis: 1000 });
-  try {
-    await client.connect();
-    return !client.isStandby;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

@@ -1,20 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { lifetimeOf } from './data-source';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
-import { SerialQueries } from './serial-queries';
+import { NoResponse, SerialQueries } from './serial-queries';
 import { type Statement } from './statement';
 
 /** Milliseconds before a reconnection attempt: the first, and the maximum. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5000;
 /** Milliseconds between two heartbeats, and for the response to one. */
-const HEARTBEAT_MS = 30_000;
+const HEARTBEAT_MS = 10_000;
 const ANSWER_MS = 5000;
+/** The same for a heartbeat after a statement without a response. */
+const SILENT_MS = 1000;
 
 /** Milliseconds for the connection to end: with a lost peer it never would. */
 const CLOSE_MS = 500;
+
+/** The end of a connection that is replaced in time. */
+const RENEWED = new Error('the connection is replaced');
 
 /** Differs from the name of the pool's connections, for operators. */
 const APPLICATION_NAME = 'commonplace-listener';
@@ -41,10 +47,15 @@ export class Notifications implements OnModuleDestroy {
   private queries: SerialQueries | undefined;
   private isConnected = false;
   private heartbeat: NodeJS.Timeout | undefined;
+  /** When the current connection is replaced, by `performance.now()`. */
+  private renewAt = Infinity;
   private timer: NodeJS.Timeout | undefined;
   private wait = FIRST_WAIT_MS;
   private lost = false;
   private closed = false;
+
+  /** Ends the current connection. */
+  private end: (error?: Error) => void = () => undefined;
 
   /** Milliseconds between two heartbeats. */
   heartbeatMs = HEARTBEAT_MS;
@@ -71,9 +82,15 @@ export class Notifications implements OnModuleDestroy {
     values: readonly unknown[],
     timeoutMs: number,
   ): Promise<T[]> {
-    if (!this.queries || !this.isConnected) throw new Error('the connection is not open');
+    const { queries } = this;
+    if (!queries || !this.isConnected) throw new Error('the connection is not open');
     const query = { name, text, values: values as unknown[] };
-    return (await this.queries.run<never>(query, timeoutMs)).rows;
+    try {
+      return (await queries.run<never>(query, timeoutMs)).rows;
+    } catch (error) {
+      if (error instanceof NoResponse && queries === this.queries) this.beat(SILENT_MS);
+      throw error;
+    }
   }
 
   private connected(isConnected: boolean): void {
@@ -116,6 +133,7 @@ export class Notifications implements OnModuleDestroy {
       void client.end().catch(() => undefined);
       this.retry(error);
     };
+    this.end = end;
     client.on('error', end).on('end', () => {
       end();
     });
@@ -136,8 +154,10 @@ export class Notifications implements OnModuleDestroy {
     if (this.lost) this.logger.warn('listening for notifications of the database again');
     this.lost = false;
     this.wait = FIRST_WAIT_MS;
+    const lifetime = lifetimeOf(this.source);
+    this.renewAt = lifetime === 0 ? Infinity : performance.now() + lifetime;
     this.connected(true);
-    this.watch(queries, end);
+    this.watch();
     // After LISTEN, because earlier changes were not received. One listener at a time, so that they
     // use one connection of the pool.
     for (const channel of this.listeners.keys()) await this.tell(channel, undefined);
@@ -146,25 +166,37 @@ export class Notifications implements OnModuleDestroy {
 
   /**
    * Sends heartbeats: a stopped server, or a proxy that has lost its server, keeps the connection
-   * open without sending notifications.
+   * open without sending notifications. Replaces an old connection, which may lead to a former
+   * primary.
    */
-  private watch(queries: SerialQueries, end: (error: Error) => void): void {
+  private watch(): void {
+    const wait = Math.min(this.heartbeatMs, Math.max(1, this.renewAt - performance.now()));
     this.heartbeat = setTimeout(() => {
-      queries.run({ text: 'SELECT 1' }, ANSWER_MS).then(() => {
-        if (queries === this.queries && !this.closed) this.watch(queries, end);
-      }, end);
-    }, this.heartbeatMs).unref();
+      if (performance.now() >= this.renewAt) this.end(RENEWED);
+      else this.beat(ANSWER_MS);
+    }, wait).unref();
+  }
+
+  /** Sends a heartbeat, and ends the connection without a response to it in time. */
+  private beat(timeoutMs: number): void {
+    clearTimeout(this.heartbeat);
+    const { queries, end } = this;
+    queries?.run({ text: 'SELECT 1' }, timeoutMs).then(() => {
+      if (queries !== this.queries || this.closed) return;
+      clearTimeout(this.heartbeat);
+      this.watch();
+    }, end);
   }
 
   private retry(error: Error | undefined): void {
     if (this.closed) return;
     // Logged once, not at each attempt.
-    if (!this.lost) {
+    if (!this.lost && error !== RENEWED) {
       this.logger.warn(
         `not listening for notifications of the database: ${error?.message ?? 'connection ended'}`,
       );
     }
-    this.lost = true;
+    this.lost ||= error !== RENEWED;
     this.timer = setTimeout(() => void this.connect(), this.wait).unref();
     this.wait = Math.min(this.wait * 2, MAX_WAIT_MS);
   }

@@ -1,5 +1,5 @@
 import { type DataSource } from 'typeorm';
-import { currentUrl, KEEP_ALIVE_MS } from './data-source';
+import { currentUrl, KEEP_ALIVE_MS, onOtherPrimary } from './data-source';
 import { PoolClient } from './pool-client';
 
 /** Milliseconds for opening a connection; the start of the server waits for the first one. */
@@ -7,15 +7,21 @@ const CONNECT_MS = 5000;
 
 /**
  * Creates a connection outside the pool, without opening it. Its loss does not end the process: the
- * next statement fails.
+ * next statement fails. It is closed when another server becomes the primary.
  *
  * @param name application name, for operators
  */
-export const makeOwnConnection = (source: DataSource, name: string): PoolClient =>
-  new PoolClient({
+export function makeOwnConnection(source: DataSource, name: string): PoolClient {
+  const client = new PoolClient({
     connectionString: currentUrl(source),
     application_name: name,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
   });
+  const unfollow = onOtherPrimary(source, () => {
+    client.destroy();
+  });
+  client.once('end', unfollow);
+  return client;
+}

@@ -1,6 +1,13 @@
 import { type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { type PoolClient } from './pool-client';
 
+/** There was no response in time. */
+export class NoResponse extends Error {
+  constructor(timeoutMs: number) {
+    super(`no response of the database within ${timeoutMs} ms`);
+  }
+}
+
 /**
  * Runs the statements of several users on one connection, one after the other: `pg` will not queue
  * them. After a timeout the next statement waits for the late response. `query_timeout` of `pg` does
@@ -15,7 +22,7 @@ export class SerialQueries {
    * The result of a statement.
    *
    * @param timeoutMs includes the wait for earlier statements
-   * @throws Error when there is no response in time; errors of `pg`
+   * @throws NoResponse when there is none in time; errors of `pg`
    */
   async run<T extends QueryResultRow>(
     query: QueryConfig,
@@ -34,7 +41,7 @@ export class SerialQueries {
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         isLate = true;
-        reject(new Error(`no response of the database within ${timeoutMs} ms`));
+        reject(new NoResponse(timeoutMs));
       }, timeoutMs);
     });
     try {

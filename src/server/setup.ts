@@ -14,31 +14,11 @@ import { NestLog } from '../config/logger';
 import { type Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { DirectDatabase } from '../database/direct-database';
+import { followServers } from '../database/replicas/follow-servers';
 import { Notifications } from '../database/notifications';
 import { TaskScheduler } from '../database/task-scheduler';
 import { setUpPages } from '../pages/pages.setup';
 import { PageLane } from '../site/page-lane';
-
-/** Starts to watch replicas, and servers that may become the primary. */
-async function followServers(
-  app: NestExpressApplication,
-  source: DataSource,
-  direct: DataSource,
-  logger: Logger,
-): Promise<void> {
-  const databases = [app.get(Database, { strict: false })];
-  if (direct !== source) databases.push(app.get(DirectDatabase, { strict: false }));
-  for (const database of databases) {
-    await database.replicas?.start({
-      onPrimary: () => {
-        database.reconnectToNewPrimary();
-      },
-      log: (message) => {
-        logger.warn(message);
-      },
-    });
-  }
-}
 
 export interface AppOptions {
   /** Middleware between request context and route. */
@@ -89,7 +69,12 @@ export async function makeApp(
   await app.init();
   // The command that writes the OpenAPI document has no database.
   if (source.isInitialized) {
-    await followServers(app, source, direct, logger);
+    const databases = new Set(
+      [Database, DirectDatabase].map((of) => app.get(of, { strict: false })),
+    );
+    await followServers(databases, (message) => {
+      logger.warn(message);
+    });
     await app.get(Notifications, { strict: false }).start();
     if (settings.runsJobs) app.get(TaskScheduler, { strict: false }).start();
   }

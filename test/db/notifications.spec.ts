@@ -158,6 +158,30 @@ describe('statements on its connection', () => {
   });
 });
 
+it('ends a connection that does not respond to a statement, nor to a heartbeat after it', async () => {
+  await notifications.start();
+  const silent = { name: 'silent', text: 'SELECT pg_sleep(600)' };
+  await expect(notifications.query(silent, [], 10)).rejects.toThrow('no response');
+  await say('some_channel', 'lost?');
+  await until(async () => {
+    await say('some_channel', 'heard');
+    return heard.at(-1) === 'heard' && heard.includes(undefined, 1);
+  });
+  await opened.source.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE query = 'SELECT pg_sleep(600)'`);
+});
+
+it('replaces its connection after DATABASE_CONNECTION_LIFETIME_SECONDS', async () => {
+  const settings = testSettings({ DATABASE_CONNECTION_LIFETIME_SECONDS: '1' });
+  notifications = new Notifications(makeDataSource(settings, gate.url, ENTITIES));
+  const connections: boolean[] = [];
+  notifications.onConnection(() => connections.push(true));
+  await notifications.start();
+  // Opened, closed and opened again.
+  await until(() => Promise.resolve(connections.length >= 3));
+  expect(await listening()).toBe(1);
+});
+
 it('tells servers only changes of applications that change what callers may do', async () => {
   const changes: (string | undefined)[] = [];
   notifications.on('callers_changed', (payload) => {

@@ -1,6 +1,7 @@
 import { type RequestContext } from '../../api/http/request-context';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TimelinePosition } from './log-position';
+import { primaryOf } from './find-primary';
 import { PositionHistory } from './position-history';
 import { type Replica } from './replica';
 import { ServerMonitor, type ServerState } from './server-monitor';
@@ -105,17 +106,9 @@ export class ReplicaSet {
     if (before && written !== undefined) replica.isAhead = before.position > written;
   }
 
-  /**
-   * Finds the primary, also after a failover: the server that accepts writes, with the highest
-   * timeline if there are several.
-   */
+  /** Finds the primary, also after a failover. */
   private findPrimary(): void {
-    let best: { readonly url: string; readonly timeline: number } | undefined;
-    for (const url of this.servers.urls) {
-      const state = this.states.get(url);
-      if (!state || state.isStandby) continue;
-      if (!best || state.timeline > best.timeline) best = { url, timeline: state.timeline };
-    }
+    const best = primaryOf(this.servers.urls, this.states);
     if (!best || best.timeline < this.timeline || !this.servers.select(best.url)) return;
     this.events?.log(`the primary server of the database is now ${hostOf(best.url)}`);
     this.events?.onPrimary(best.url);

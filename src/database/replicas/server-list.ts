@@ -32,6 +32,7 @@ export class ServerList {
   /** Whether a connection must fail on a server that is not the primary. */
   readonly requiresPrimary: boolean;
   private selected: string;
+  private readonly followers = new Set<() => void>();
 
   /** @param address with all hosts */
   constructor(readonly address: string) {
@@ -46,10 +47,21 @@ export class ServerList {
     return this.selected;
   }
 
-  /** @returns whether it was not the current one before */
+  /**
+   * Makes a server the current one, and tells followers if it was not.
+   *
+   * @returns whether it was not the current one before
+   */
   select(url: string): boolean {
-    const changed = url !== this.selected;
+    if (url === this.selected) return false;
     this.selected = url;
-    return changed;
+    for (const follower of [...this.followers]) follower();
+    return true;
+  }
+
+  /** Calls `follower` when another server becomes the current one. @returns a function that ends it */
+  onSelect(follower: () => void): () => void {
+    this.followers.add(follower);
+    return () => this.followers.delete(follower);
   }
 }

@@ -6,8 +6,10 @@ import { type Logger } from 'pino';
 import { ConfigModule } from '../../config/config.module';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings } from '../../config/settings';
+import { Database } from '../../database/database';
 import { DatabaseModule } from '../../database/database.module';
-import { locatePrimary, makeDataSource } from '../../database/data-source';
+import { locatePrimary, makeDataSource, replicasOf } from '../../database/data-source';
+import { followServers } from '../../database/replicas/follow-servers';
 import { ImagesModule } from '../../images/images.module';
 import { TransferModule } from '../import-export.module';
 import { TOO_MUCH_MEMORY } from './job-process';
@@ -70,6 +72,8 @@ async function main(): Promise<void> {
   // Statements that move large amounts of data take longer than the timeout of requests.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;
   settings.DATABASE_POOL = CONNECTIONS;
+  // It serves no reads.
+  settings.DATABASE_REPLICA_URLS = undefined;
   const logger = makeLogger(settings);
   const watch = watchMemory(settings.JOB_MEMORY_MB, logger);
   const source = makeDataSource(settings, settings.DATABASE_URL ?? '', []);
@@ -85,9 +89,13 @@ async function main(): Promise<void> {
     { module: JobProgramModule, imports },
     { logger: new NestLog(logger), abortOnError: false },
   );
+  await followServers([app.get(Database)], (message) => {
+    logger.warn(message);
+  });
   await work(app.get(JobsService, { strict: false }), signal, logger);
   clearInterval(watch);
   await app.close();
+  await replicasOf(source)?.close();
   if (source.isInitialized) await source.destroy();
   await flushLogger(logger);
   process.disconnect();

@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { replayedAll } from './polls';
+import { type Postgres } from './postgres';
+import { eventually } from './processes';
+import { Scene } from './scene';
+
+jest.setTimeout(180_000);
+
+let scene: Scene;
+/** The first host of DATABASE_URL. It runs on after the promotion of the other one. */
+let former: Postgres;
+let promoted: Postgres;
+let folder: string;
+let tokens: string[];
+let books: number[];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'commonplace-former-'));
+  scene = await Scene.open(async (postgres) => {
+    promoted = await postgres.standby('promoted');
+    const hosts = `${postgres.host},${promoted.host}`;
+    return {
+      DATABASE_URL: postgres.url.replace(postgres.host, hosts),
+      TRANSFER_DIR: folder,
+      CAPTCHA_AFTER: '0',
+      LIMIT_ANONYMOUS: '0',
+    };
+  });
+  former = scene.postgres;
+  ({ tokens, books } = await scene.people(1, 5));
+});
+
+afterAll(async () => {
+  await scene?.close();
+  await promoted?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Writes a collection. @returns the comment that its user reads after that */
+async function writtenAndRead(method: 'POST' | 'PUT', comment: string): Promise<unknown> {
+  const [token] = tokens;
+  const path = `/v2/book/${books[0]}/collection`;
+  const body = new URLSearchParams({ status: 'read', comment });
+  const { status } = await scene.call(path, { method, token, body });
+  if (status >= 300) return status;
+  const { body: read } = await scene.call(path, { token });
+  return (read as { comment?: string }).comment;
+}
+
+const listeners = async (server: Postgres): Promise<number> => {
+  const [row] = await server.sql<{ n: number }>(
+    `SELECT count(*)::int AS n FROM pg_stat_activity
+     WHERE application_name = 'commonplace-listener'`,
+  );
+  return row?.n ?? -1;
+};
+
+const insertJob = (server: Postgres, type: string, path: string): Promise<unknown> =>
+  server.sql(
+    `INSERT INTO transfer_jobs (type, kind, path, from_cli, created_by)
+     VALUES ('${type}', 'user', '${path}', false, 'test');
+     NOTIFY jobs_changed`,
+  );
+
+const stateOf = async (server: Postgres, path: string): Promise<string | undefined> => {
+  const [row] = await server.sql<{ state: string }>(
+    `SELECT state FROM transfer_jobs WHERE path = '${path}'`,
+  );
+  return row?.state;
+};
+
+/** Starts an import that waits for the lock of a session on the former primary. */
+async function startHeldImport(): Promise<Client> {
+  const holder = new Client({ connectionString: former.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('BEGIN; LOCK TABLE users IN SHARE ROW EXCLUSIVE MODE');
+  await writeFile(join(folder, 'people.ndjson'), '{"id":"7","uid":"seven","name":"Seven"}\n');
+  await insertJob(former, 'import', 'people.ndjson');
+  await eventually('the import waits for the lock', async () => {
+    const waiting = await former.sql(
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'users'::regclass`,
+    );
+    return waiting.length > 0;
+  });
+  return holder;
+}
+
+it('a server leaves a former primary that runs on, with the responses in memory', async () => {
+  expect(await writtenAndRead('POST', 'before')).toBe('before');
+  const holder = await startHeldImport();
+  await replayedAll(former, promoted);
+  await promoted.promote();
+  let written = 0;
+  await eventually('writes go to the promoted server', async () => {
+    written += 1;
+    await writtenAndRead('PUT', `during ${written}`);
+    const [row] = await promoted.sql<{ comment: string }>('SELECT comment FROM collections');
+    return row?.comment === `during ${written}`;
+  });
+  await eventually('notifications come from there', async () => {
+    const [there, here] = [await listeners(promoted), await listeners(former)];
+    return there === 1 && here === 0;
+  });
+  for (let at = 0; at < 6; at += 1) {
+    expect(await writtenAndRead('PUT', `after ${at}`)).toBe(`after ${at}`);
+  }
+  await eventually('the import is resumed there', async () => {
+    return (await stateOf(promoted, 'people.ndjson')) === 'done';
+  });
+  await holder.end();
+  expect(await promoted.sql('SELECT uid FROM users WHERE id = 7')).toEqual([{ uid: 'seven' }]);
+  expect(await former.sql('SELECT uid FROM users WHERE id = 7')).toEqual([]);
+  expect(scene.isAlive).toBe(true);
+});
+
+it('new jobs and commands use the promoted server', async () => {
+  await insertJob(promoted, 'export', 'users.ndjson');
+  await eventually('the job is done', async () => {
+    return (await stateOf(promoted, 'users.ndjson')) === 'done';
+  });
+  expect(await stateOf(former, 'users.ndjson')).toBeUndefined();
+  const { code } = await scene.command(['limit', 'set', 'LIMIT_ANONYMOUS', '777']);
+  expect(code).toBe(0);
+  const limits = (server: Postgres): Promise<object[]> => server.sql('SELECT name FROM limits');
+  expect([await limits(former), await limits(promoted)]).toMatchObject([[], [{}]]);
+});
