@@ -35,6 +35,9 @@ const CLOSE_MS = 16_000;
 /** The same after requests were aborted. */
 const CUT_OFF_MS = 1000;
 
+/** Interval of the timer that keeps the process alive. */
+const ALIVE_MS = 60_000;
+
 /** A running service. */
 interface Running {
   readonly app: NestExpressApplication;
@@ -192,6 +195,9 @@ function complain(error: unknown): void {
  * line and exits with status 1. A worker is stopped by its parent process, or by SIGTERM.
  */
 export async function serve(): Promise<void> {
+  // While it closes after a failed start, only timers without a reference may be left. Node would
+  // then end the process with status 0, before the reason is printed.
+  setInterval(() => undefined, ALIVE_MS);
   let running: Running | undefined;
   const urgent = new AbortController();
   const hurry = (): void => {

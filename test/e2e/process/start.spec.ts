@@ -201,6 +201,22 @@ describe('reports in one line that it cannot start', () => {
     expect(output).not.toMatch(/^\s+at /m);
   });
 
+  it('when the sample cannot be loaded', async () => {
+    const own = await openTestDatabase();
+    await own.source.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'no books here'; END $$;
+       CREATE TRIGGER refuse BEFORE INSERT ON books EXECUTE FUNCTION refuse()`,
+    );
+    try {
+      const starts = [1, 2, 3, 4].map(() => inVain({ DATABASE_URL: own.url, SAMPLE: 'true' }));
+      for (const output of await Promise.all(starts))
+        expect(output).toMatch(/^commonplace: .*no books here.*\n$/);
+    } finally {
+      await own.close();
+    }
+  });
+
   it('when its data folder is a file', async () => {
     const file = join(workshop.folder, 'file');
     await writeFile(file, '');
