@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
+import { IdScan, idScan } from '../database/id-scan';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { authorOnlySql } from '../moderation/visibility.sql';
@@ -95,11 +96,7 @@ const SERIES = statement(
   `SELECT s.id::text AS id, s.title FROM series s WHERE s.id = $1`,
 );
 
-const IDS = statement(
-  'book_pages.ids',
-  `SELECT id::float8 AS id FROM books WHERE kind = 'book' AND NOT placeholder AND id > $1
-   ORDER BY books.id LIMIT $2 OFFSET $3`,
-);
+const SITE_MAP = idScan('book_pages.site_map', 'books b', `b.kind = 'book' AND NOT b.placeholder`);
 
 /** Number of public collections with a status and a rating of 1 to 5 stars; null without a rating. */
 export interface CollectionCount {
@@ -168,8 +165,8 @@ export class BookPagesRepository {
     return (await this.database.query(DELETED, [id])).length > 0;
   }
 
-  /** Ids of books after an id, in order; for the site map. */
-  async listIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(IDS, [id, count, skip])).map((row) => row.id);
+  /** The ids of books, for site maps. */
+  scanBooks(): IdScan {
+    return new IdScan(this.database, SITE_MAP);
   }
 }

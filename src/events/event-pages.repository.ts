@@ -3,6 +3,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { type CityKey } from '../cities/cities.repository';
 import { Database, statement } from '../database/database';
 import { hasPart } from '../database/filtered-list';
+import { IdScan, idScan } from '../database/id-scan';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { EVENTS_OF_PAGE, eventColumns, eventVisibleSql, notOver } from './events.sql';
 import { type EventRow } from './events.rows';
@@ -49,10 +50,10 @@ const CITIES = statement(
    WHERE c.events > 0 ORDER BY c.events DESC, c.id LIMIT $2`,
 );
 
-const IDS = statement(
-  'event_pages.ids',
-  `SELECT id::float8 AS id FROM events
-   WHERE deleted_at IS NULL AND NOT private AND id > $1 ORDER BY events.id LIMIT $2 OFFSET $3`,
+const SITE_MAP = idScan(
+  'event_pages.site_map',
+  'events e',
+  'e.deleted_at IS NULL AND NOT e.private',
 );
 
 const DELETED = statement(
@@ -97,8 +98,8 @@ export class EventPagesRepository {
     return (await this.database.query(DELETED, [id])).length > 0;
   }
 
-  /** Ids of public events after an id, in order; for the site map. */
-  async listIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(IDS, [id, count, skip])).map((row) => row.id);
+  /** The ids of public events, for site maps. */
+  scanEvents(): IdScan {
+    return new IdScan(this.database, SITE_MAP);
   }
 }

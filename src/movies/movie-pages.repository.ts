@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, statement } from '../database/database';
 import { hasPart } from '../database/filtered-list';
+import { IdScan, idScan } from '../database/id-scan';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { userJson } from '../users/users.resources';
@@ -107,16 +108,11 @@ const deleted = (name: string, table: string, title: string) =>
 const DELETED_SUBJECT = deleted('movie_pages.deleted_subject', 'subjects', 'title');
 const DELETED_CELEBRITY = deleted('movie_pages.deleted_celebrity', 'celebrities', 'name');
 
-const ids = (name: string, table: string, shown: string) =>
-  statement(
-    name,
-    `SELECT id::float8 AS id FROM ${table} WHERE ${shown} AND id > $1 ORDER BY ${table}.id LIMIT $2 OFFSET $3`,
-  );
-const SUBJECT_IDS = ids('movie_pages.subject_ids', 'subjects', subjectShown('subjects'));
-const CELEBRITY_IDS = ids(
-  'movie_pages.celebrity_ids',
-  'celebrities',
-  celebrityShown('celebrities'),
+const SUBJECT_SITE_MAP = idScan('movie_pages.subject_site_map', 'subjects s', subjectShown());
+const CELEBRITY_SITE_MAP = idScan(
+  'movie_pages.celebrity_site_map',
+  'celebrities c',
+  celebrityShown(),
 );
 
 /** A review with its film. */
@@ -201,16 +197,13 @@ export class MoviePagesRepository {
     return (await this.database.query(DELETED_CELEBRITY, [id])).length > 0;
   }
 
-  /** Ids of films after an id, in order; for the site map. */
-  async listSubjectIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(SUBJECT_IDS, [id, count, skip])).map(
-      (row) => row.id,
-    );
+  /** The ids of films, for site maps. */
+  scanSubjects(): IdScan {
+    return new IdScan(this.database, SUBJECT_SITE_MAP);
   }
 
-  /** Ids of celebrities after an id, in order; for the site map. */
-  async listCelebrityIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
-    const rows = await this.database.query<{ id: number }>(CELEBRITY_IDS, [id, count, skip]);
-    return rows.map((row) => row.id);
+  /** The ids of celebrities, for site maps. */
+  scanCelebrities(): IdScan {
+    return new IdScan(this.database, CELEBRITY_SITE_MAP);
   }
 }

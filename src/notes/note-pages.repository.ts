@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
+import { IdScan, idScan } from '../database/id-scan';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow } from './notes.rows';
 import { noteColumns } from './notes.sql';
@@ -19,10 +20,7 @@ const BY_ID = statement(
   `SELECT ${noteColumns('NULL')}, ${AUTHOR} FROM notes n WHERE n.id = $1 AND ${isPublic}`,
 );
 
-const IDS = statement(
-  'note_pages.ids',
-  `SELECT n.id::float8 AS id FROM notes n WHERE ${isPublic} AND n.id > $1 ORDER BY n.id LIMIT $2 OFFSET $3`,
-);
+const SITE_MAP = idScan('note_pages.site_map', 'notes n', isPublic);
 
 /** A note with its author; null when an import omitted the author. */
 export type NoteOfAuthor = NoteRow & { readonly author: UserRow | null };
@@ -42,8 +40,8 @@ export class NotePagesRepository {
     return (await this.database.query<NoteOfAuthor>(BY_ID, [id]))[0];
   }
 
-  /** Ids of public notes after an id, in order; for the site map. */
-  async listIdsAfter(id: number, count: number, skip = 0): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(IDS, [id, count, skip])).map((row) => row.id);
+  /** The ids of public notes, for site maps. */
+  scanNotes(): IdScan {
+    return new IdScan(this.database, SITE_MAP);
   }
 }

@@ -16,6 +16,7 @@ import { PopularService } from './home/popular.service';
 import { SearchPageController } from './home/search.controller';
 import { FeedsController } from './feeds/feeds.controller';
 import { SitemapController } from './feeds/sitemap.controller';
+import { SitemapService } from './feeds/sitemap.service';
 import { CelebrityPagesController } from './movies/celebrities.controller';
 import { ChartPagesController } from './movies/charts.controller';
 import { SubjectPagesController } from './movies/subjects.controller';
@@ -52,7 +53,15 @@ import { SitePages } from './site-pages.service';
     SearchPageController,
     SitemapController,
   ],
-  providers: [SitePages, TextRenderer, LocalTimes, PopularService, PageMemory, PageLane],
+  providers: [
+    SitePages,
+    TextRenderer,
+    LocalTimes,
+    PopularService,
+    SitemapService,
+    PageMemory,
+    PageLane,
+  ],
 })
 export class SiteModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

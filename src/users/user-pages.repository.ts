@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
+import { IdScan, idScan, type ScannedId } from '../database/id-scan';
 import { type UserRow } from './users.resources';
 
 const BY_UID = statement(
@@ -8,10 +9,11 @@ const BY_UID = statement(
    WHERE uid = $1`,
 );
 
-const IDS = statement(
-  'user_pages.ids',
-  `SELECT id::float8 AS id, uid FROM users
-   WHERE NOT placeholder AND blocked_at IS NULL AND id > $1 ORDER BY users.id LIMIT $2 OFFSET $3`,
+const SITE_MAP = idScan(
+  'user_pages.site_map',
+  'users u',
+  'NOT u.placeholder AND u.blocked_at IS NULL',
+  ['u.uid'],
 );
 
 /** Reads of users that only the pages need. */
@@ -24,8 +26,8 @@ export class UserPagesRepository {
     return (await this.database.query<UserRow>(BY_UID, [uid]))[0];
   }
 
-  /** Users after an id, in order; for the site map. */
-  listUidsAfter(id: number, count: number, skip = 0): Promise<{ id: number; uid: string }[]> {
-    return this.database.query<{ id: number; uid: string }>(IDS, [id, count, skip]);
+  /** The ids and uids of users, for site maps. */
+  scanUsers(): IdScan<ScannedId & { readonly uid: string }> {
+    return new IdScan(this.database, SITE_MAP);
   }
 }

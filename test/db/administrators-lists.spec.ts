@@ -5,6 +5,7 @@ import { type Page } from '../../src/api/resources/page';
 import { AuditRepository } from '../../src/audit/audit.repository';
 import { RecordHandlers } from '../../src/import-export/engine/handlers';
 import { Database, type Statement } from '../../src/database/database';
+import { type IdScan } from '../../src/database/id-scan';
 import { ApplicationDetailsRepository } from '../../src/oauth/application-details.repository';
 import { EventPagesRepository } from '../../src/events/event-pages.repository';
 import { BookPagesRepository } from '../../src/books/book-pages.repository';
@@ -186,23 +187,23 @@ it.each<[string, Listing, number | undefined]>(LISTS)(
 
 const books = () => new BookPagesRepository(database);
 const movies = () => new MoviePagesRepository(database);
-const PAGES: [
-  name: string,
-  list: (after: number, count: number) => Promise<object[] | number[]>,
-][] = [
-  ['users', (...of) => new UserPagesRepository(database).listUidsAfter(...of)],
-  ['celebrities', (...of) => movies().listCelebrityIdsAfter(...of)],
-  ['films', (...of) => movies().listSubjectIdsAfter(...of)],
-  ['books', (...of) => books().listIdsAfter(...of)],
-  ['events', (...of) => new EventPagesRepository(database).listIdsAfter(...of)],
-  ['notes', (...of) => new NotePagesRepository(database).listIdsAfter(...of)],
+const SCANS: [name: string, scan: () => IdScan][] = [
+  ['users', () => new UserPagesRepository(database).scanUsers()],
+  ['celebrities', () => movies().scanCelebrities()],
+  ['films', () => movies().scanSubjects()],
+  ['books', () => books().scanBooks()],
+  ['events', () => new EventPagesRepository(database).scanEvents()],
+  ['notes', () => new NotePagesRepository(database).scanNotes()],
 ];
 
-it.each(PAGES)('addresses of %s are read in the order of an index', async (_name, list) => {
-  await list(50, 20);
-  for (const nodes of await plans()) {
-    expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
-    expect(readBy(nodes)).toBeLessThanOrEqual(30);
+it.each(SCANS)('addresses of %s are read in the order of an index', async (_name, scan) => {
+  const reads = [() => scan().listRows(50, 20), () => scan().findSpan(50, 20)];
+  for (const read of reads) {
+    await read();
+    for (const nodes of await plans()) {
+      expect(nodes.map((node) => node['Node Type'])).not.toContain('Sort');
+      expect(readBy(nodes)).toBeLessThanOrEqual(30);
+    }
   }
 });
 

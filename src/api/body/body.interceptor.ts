@@ -22,7 +22,7 @@ import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
 import { PartCounter } from './parts';
 import { Spool } from './spool';
-import { UploadSemaphore } from './upload-semaphore';
+import { AddressSemaphore } from './address-semaphore';
 import { bodyLimit, NO_UPLOADS, PictureReceiver, type Uploads } from './uploads';
 
 type Encoding = 'json' | 'form' | 'multipart';
@@ -84,7 +84,8 @@ export class BodyInterceptor implements NestInterceptor {
   /** Folder of {@link Spool}. */
   private readonly folder: string;
   /** Limits the completely received uploads of the process that are processed at once. */
-  private readonly turns: UploadSemaphore;
+  /** Pictures of a few kilobytes can take seconds to decode. */
+  private readonly turns: AddressSemaphore;
   /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;
 
@@ -100,7 +101,7 @@ export class BodyInterceptor implements NestInterceptor {
     this.publicReaders = readersUpTo(Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES));
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
     this.folder = settings.uploadsDir;
-    this.turns = new UploadSemaphore(settings.MAX_UPLOADS);
+    this.turns = new AddressSemaphore(settings.MAX_UPLOADS);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
   }
 

@@ -1,53 +1,16 @@
-import { Controller, Get, Header, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Header, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/error-codes';
+import { type ApiRequest } from '../../api/http/request-context';
 import { IdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { Settings } from '../../config/settings';
-import { BookPagesRepository } from '../../books/book-pages.repository';
-import { EventPagesRepository } from '../../events/event-pages.repository';
-import { CHART_NAMES } from '../../movies/chart-names';
-import { MoviePagesRepository } from '../../movies/movie-pages.repository';
-import { NotePagesRepository } from '../../notes/note-pages.repository';
-import { UserPagesRepository } from '../../users/user-pages.repository';
-import { escapeXml } from '../../web/atom';
-import { waitForDrain } from '../../web/wait-for-drain';
 import { PATHS } from '../../web/layout';
+import { sendCacheable } from '../../web/page-response';
 import { SitePageGuard } from '../site-page.guard';
-import { to } from '../paths';
 import { SitePages } from '../site-pages.service';
+import { SITEMAP_MAX_AGE_SECONDS, SitemapService } from './sitemap.service';
 
-/** Maximum number of addresses in a site map (sitemaps.org). */
-const MAX_ADDRESSES = 50_000;
-
-/** Rows of one statement. */
-const BATCH = 1000;
-
-const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
-
-interface Entry {
-  readonly id: number;
-  readonly path: string;
-}
-
-/** The pages of a kind by id. @param skip number of rows that are left out after `id` */
-type Source = (id: number, count: number, skip?: number) => Promise<readonly Entry[]>;
-
-const byId =
-  (
-    list: (id: number, count: number, skip?: number) => Promise<number[]>,
-    path: (id: number) => string,
-  ): Source =>
-  async (after, count, skip) =>
-    (await list(after, count, skip)).map((id) => ({ id, path: path(id) }));
-
-/** Pages that no table lists. */
-const FIXED = [
-  PATHS.home,
-  PATHS.books,
-  PATHS.movies,
-  PATHS.events,
-  ...CHART_NAMES.map((name) => to.chart(name)),
-];
+const XML_TYPE = 'application/xml; charset=utf-8';
 
 /**
  * Files for search engines: site maps, robots.txt and security.txt. The site maps count as pages; the
@@ -55,52 +18,19 @@ const FIXED = [
  */
 @Controller()
 export class SitemapController {
-  private readonly sources: ReadonlyMap<string, Source>;
-
   constructor(
-    books: BookPagesRepository,
-    movies: MoviePagesRepository,
-    events: EventPagesRepository,
-    notes: NotePagesRepository,
-    users: UserPagesRepository,
+    private readonly sitemaps: SitemapService,
     private readonly settings: Settings,
     private readonly site: SitePages,
-  ) {
-    this.sources = new Map<string, Source>([
-      ['books', byId((...of) => books.listIdsAfter(...of), to.book)],
-      ['movies', byId((...of) => movies.listSubjectIdsAfter(...of), to.subject)],
-      ['celebrities', byId((...of) => movies.listCelebrityIdsAfter(...of), to.celebrity)],
-      ['events', byId((...of) => events.listIdsAfter(...of), to.event)],
-      ['notes', byId((...of) => notes.listIdsAfter(...of), to.note)],
-      [
-        'people',
-        async (...of) =>
-          (await users.listUidsAfter(...of)).map(({ id, uid }) => ({ id, path: to.person(uid) })),
-      ],
-    ]);
-  }
+  ) {}
 
   /** The index of the site maps. Each of them begins after the id in its address. */
   @Get('sitemap.xml')
   @UseGuards(SitePageGuard)
   @Public()
   @RespondsPage()
-  async index(@Res() response: Response): Promise<void> {
-    await this.stream(response, 'sitemapindex', this.maps());
-  }
-
-  private async *maps(): AsyncGenerator<string> {
-    const map = (path: string): string =>
-      `<sitemap><loc>${escapeXml(this.site.absolute(path))}</loc></sitemap>\n`;
-    yield map('/sitemap/pages/0.xml');
-    for (const [kind, source] of this.sources) {
-      let after: Entry | undefined = (await source(0, 1))[0] && { id: 0, path: '' };
-      while (after) {
-        yield map(`/sitemap/${kind}/${after.id}.xml`);
-        const [last, next] = await source(after.id, 2, MAX_ADDRESSES - 1);
-        after = next && last;
-      }
-    }
+  async index(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
+    await this.send(request, response, await this.sitemaps.getIndex());
   }
 
   @Get('sitemap/:name/:id.xml')
@@ -108,50 +38,19 @@ export class SitemapController {
   @Public()
   @RespondsPage()
   async map(
+    @Req() request: ApiRequest,
     @Res() response: Response,
     @NameParam('name') kind: string,
     @IdParam('id') after: number,
   ): Promise<void> {
-    const source = this.sources.get(kind);
-    if (!source && kind !== 'pages') throw new ApiError('uriNotFound');
-    await this.stream(response, 'urlset', source ? this.addresses(source, after) : this.fixed());
+    await this.sitemaps.withSitemap(request, kind, after, (text) =>
+      this.send(request, response, text),
+    );
   }
 
-  private readonly address = (path: string): string =>
-    `<url><loc>${escapeXml(this.site.absolute(path))}</loc></url>\n`;
-
-  // eslint-disable-next-line @typescript-eslint/require-await
-  private async *fixed(): AsyncGenerator<string> {
-    yield FIXED.map(this.address).join('');
-  }
-
-  private async *addresses(source: Source, start: number): AsyncGenerator<string> {
-    let after = start;
-    for (let written = 0; written < MAX_ADDRESSES; written += BATCH) {
-      const entries = await source(after, BATCH);
-      yield entries.map(({ path }) => this.address(path)).join('');
-      if (entries.length < BATCH) return;
-      after = entries.at(-1)?.id ?? after;
-    }
-  }
-
-  /** Writes the parts as they come. It waits for clients that read slowly. */
-  private async stream(
-    response: Response,
-    root: string,
-    parts: AsyncGenerator<string>,
-  ): Promise<void> {
-    // The first part is read before the headers are sent, so that an error has its status.
-    const first = await parts.next();
-    response.setHeader('Content-Type', 'application/xml; charset=utf-8');
-    response.setHeader('Cache-Control', 'public, max-age=3600');
-    response.write(`<?xml version="1.0" encoding="utf-8"?>\n<${root} xmlns="${NAMESPACE}">\n`);
-    if (first.done !== true) response.write(first.value);
-    for await (const part of parts) {
-      if (response.destroyed) return;
-      if (!response.write(part)) await waitForDrain(response);
-    }
-    response.end(`</${root}>\n`);
+  private async send(request: ApiRequest, response: Response, text: string): Promise<void> {
+    response.setHeader('Cache-Control', `public, max-age=${SITEMAP_MAX_AGE_SECONDS}`);
+    await sendCacheable(request, response, text, XML_TYPE);
   }
 
   @Get('robots.txt')

@@ -6,7 +6,7 @@ import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
 import { type CityKey } from '../../cities/cities.repository';
 import { EventPagesRepository } from '../../events/event-pages.repository';
-import { Refreshed } from './refreshed';
+import { Refreshed } from '../refreshed';
 
 /** Milliseconds for which popular books and tags are kept: finding them reads all books. */
 const KEPT_MS = 300_000;

@@ -1,12 +1,12 @@
-import { UploadSemaphore } from './upload-semaphore';
+import { AddressSemaphore } from './address-semaphore';
 
 const CAPACITY = 4;
 const [ATTACKER, OTHER] = ['10.0.0.1', '10.0.0.2'];
 
-let turns: UploadSemaphore;
+let turns: AddressSemaphore;
 let begun: string[];
 beforeEach(() => {
-  turns = new UploadSemaphore(CAPACITY);
+  turns = new AddressSemaphore(CAPACITY);
   begun = [];
 });
 

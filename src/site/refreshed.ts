@@ -1,4 +1,4 @@
-import { detached } from '../../api/http/current-request';
+import { detached } from '../api/http/current-request';
 
 /** A value that is read again when it is older than `maxAge` milliseconds. Callers share one read. */
 export class Refreshed<T> {

@@ -2,14 +2,14 @@ import { KeyedSemaphore } from './keyed-semaphore';
 import { Semaphore } from './semaphore';
 
 /**
- * Limits the completely received uploads that are processed at once. One address has at most half
- * of the permits, however many users it has: pictures of a few kilobytes can take seconds to decode.
+ * Limits expensive work that runs at once, such as the processing of uploads. One address has at most
+ * half of the permits, however many users it has.
  */
-export class UploadSemaphore {
+export class AddressSemaphore {
   private readonly all: Semaphore;
   private readonly ofAddresses: KeyedSemaphore<string>;
 
-  /** @param capacity maximum number of uploads that are processed at once */
+  /** @param capacity number of permits */
   constructor(capacity: number) {
     this.all = new Semaphore(capacity);
     this.ofAddresses = new KeyedSemaphore(Math.ceil(capacity / 2));
