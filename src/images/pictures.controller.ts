@@ -37,9 +37,6 @@ const OF_USE = statement(
    WHERE u.subject = $1 AND u.subject_id = $2 AND u.number = $3 AND p.extension = $4`,
 );
 
-/** Headers of a picture, which are removed from an error response. */
-const OWN_HEADERS = ['ETag', 'Cache-Control', 'Content-Type', 'Accept-Ranges', 'Content-Length'];
-
 /** A single byte range; other values of `Range` return the complete file. */
 function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
   const condition = request.headers['if-range'];
@@ -90,13 +87,7 @@ export class PicturesController {
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', served.cached);
     response.setHeader('Content-Type', CONTENT_TYPES[extension]);
-    try {
-      await this.stream(file, etag, request, response);
-    } catch (error) {
-      // The file is gone, or part of it was already sent: the exception filter aborts the response.
-      if (!response.headersSent) for (const header of OWN_HEADERS) response.removeHeader(header);
-      throw error;
-    }
+    await this.stream(file, etag, request, response);
   }
 
   private async findPublic(file: string): Promise<ServedPicture | undefined> {

@@ -57,6 +57,24 @@ function errorBody(context: RequestContext, error: ApiError): Record<string, unk
   };
 }
 
+/** Headers of the representation that a handler was about to send. None of them is true of an error. */
+const REPRESENTATION_HEADERS = [
+  'ETag',
+  'Last-Modified',
+  'Expires',
+  'Accept-Ranges',
+  'Content-Range',
+  'Content-Encoding',
+  'Content-Disposition',
+];
+
+/** Removes what a handler has set for its own response. `no-store` is a property of the request. */
+function removeRepresentationHeaders(response: ServerResponse): void {
+  for (const name of REPRESENTATION_HEADERS) response.removeHeader(name);
+  const isStored = !String(response.getHeader('Cache-Control') ?? '').includes('no-store');
+  if (isStored) response.removeHeader('Cache-Control');
+}
+
 /** Writes status, body and further headers of an error as an HTML page. */
 export type ErrorPage = (
   context: RequestContext,
@@ -82,6 +100,7 @@ export function writeError(
   page = errorPage,
 ): void {
   context.refusal = error;
+  removeRepresentationHeaders(response);
   // RFC 6749, section 5.2, defines the errors of these routes as JSON.
   const alwaysJson = context.route?.oauthErrors === true;
   response.appendHeader('Vary', 'Accept');

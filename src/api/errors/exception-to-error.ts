@@ -10,6 +10,7 @@ interface HttpError {
   readonly status: number;
   readonly type?: string;
   readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function isHttpError(error: unknown): error is HttpError {
@@ -27,6 +28,12 @@ const BODY_FAULTS: Readonly<Record<string, string>> = {
   'request.aborted': 'the body ended early',
   'request.size.invalid': 'the size of the body differs from Content-Length',
 };
+
+/** Statuses of files that do not match the conditions or the range of a request (RFC 9110). */
+const CONDITIONS: ReadonlyMap<number, string> = new Map([
+  [412, 'the file does not match the conditions of the request'],
+  [416, 'the requested byte range is outside of the file'],
+]);
 
 /**
  * Whether PostgreSQL rejected a row that refers to a row which does not exist. The deletion of a row
@@ -65,6 +72,10 @@ export function toApiError(
     return error.code === 'LIMIT_FILE_SIZE'
       ? new ApiError('imageTooLarge', { detail: `${error.field ?? 'a file'} is too large` })
       : malformed(`multipart: ${error.message}`);
+  }
+  if (isHttpError(error) && CONDITIONS.has(error.status)) {
+    const { status, headers = {} } = error;
+    return new ApiError('unknown', { status, headers, detail: CONDITIONS.get(status) });
   }
   if (isHttpError(error) && error.status >= 400 && error.status < 500) {
     return malformed(BODY_FAULTS[error.type ?? ''] ?? 'the request is malformed');

@@ -143,4 +143,21 @@ describe('Cache-Control', () => {
     expect(await headersOf(path, token)).toEqual(await headersOf(path));
     expect((await headersOf(path))[0]).toContain('public');
   });
+
+  it.each([
+    [{ 'if-match': '"zz"' }, 412, null],
+    [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 412, null],
+    [{ range: 'bytes=9999999-' }, 416, expect.stringMatching(/^bytes \*\/\d+$/)],
+  ])('of static files is not that of a refusal: %j', async (headers, status, range) => {
+    const path = '/pictures/sample/default/book-m.jpg';
+    for (const accept of ['*/*', 'text/html']) {
+      const refused = await harness.call(path, { headers: { ...headers, accept } });
+      expect(refused.status).toBe(status);
+      const read = (name: string) => refused.headers.get(name);
+      expect([read('cache-control'), read('etag'), read('last-modified')]).toEqual(
+        Array(3).fill(null),
+      );
+      expect(read('content-range')).toEqual(range);
+    }
+  });
 });

@@ -1,9 +1,16 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { DatabaseController, FAILING, FailuresController, SECRET } from './probe.errors';
+import {
+  DatabaseController,
+  FAILING,
+  FailuresController,
+  SECRET,
+  UNSENT,
+  UnsentController,
+} from './probe.errors';
 import { probing } from './probe.module';
 import { serveOn, type Served } from './serve-on';
 
-const root = probing(FailuresController, DatabaseController);
+const root = probing(FailuresController, DatabaseController, UnsentController);
 
 describe('internal errors (D5)', () => {
   let database: TestDatabase;
@@ -36,6 +43,12 @@ describe('internal errors (D5)', () => {
     });
     const visible = text + JSON.stringify([...response.headers]);
     expect(visible).not.toMatch(/hunter2|secret|stack|\.ts|column/i);
+  });
+
+  it('an error has no header of the representation that it replaces', async () => {
+    const response = await served.call('/v2/probe/unsent');
+    expect(response.status).toBe(400);
+    expect(Object.keys(UNSENT).filter((name) => response.headers.has(name))).toEqual([]);
   });
 
   it('a reference to a row that was deleted meanwhile is 404, code 1001', async () => {

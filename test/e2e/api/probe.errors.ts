@@ -6,7 +6,9 @@ import {
   NotFoundException,
   Post,
   Put,
+  Res,
 } from '@nestjs/common';
+import { type Response } from 'express';
 import { ApiError, malformed } from '../../../src/api/errors/error-codes';
 import { Public, Responds, RespondsJson, RequireScope } from '../../../src/api/routing/route';
 import { Database, statement } from '../../../src/database/database';
@@ -137,6 +139,30 @@ export class DatabaseController {
   @Responds(Broken)
   unwritable() {
     return {};
+  }
+}
+
+/** Headers of a representation that is not sent. */
+export const UNSENT: Readonly<Record<string, string>> = {
+  etag: '"a"',
+  'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT',
+  'cache-control': 'public, max-age=60',
+  expires: 'Fri, 01 Jan 2100 00:00:00 GMT',
+  'accept-ranges': 'bytes',
+  'content-range': 'bytes 0-1/2',
+  'content-encoding': 'gzip',
+  'content-disposition': 'attachment; filename="a"',
+};
+
+/** An endpoint that fails after it has set headers. */
+@Controller('v2/probe')
+export class UnsentController {
+  @Get('unsent')
+  @Public()
+  @RespondsJson(ANY)
+  unsent(@Res({ passthrough: true }) response: Response) {
+    for (const [name, value] of Object.entries(UNSENT)) response.setHeader(name, value);
+    throw malformed('too late');
   }
 }
 
