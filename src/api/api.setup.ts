@@ -20,12 +20,12 @@ const isPage = (path: string): boolean =>
   isConsolePath(path) ||
   (isServicePath(path) && !/^\/service\/auth2\/(token|revoke|introspect)\/?$/i.test(path));
 
+/** Shows the limits of the address: browsers send preflights without tokens. */
 async function showLimits(
   limits: RequestLimits,
   request: ApiRequest,
   response: Response,
 ): Promise<void> {
-  await limits.identify(request);
   await limits.decide(request, response);
 }
 

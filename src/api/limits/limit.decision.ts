@@ -73,12 +73,15 @@ export class RequestLimits {
 
   /**
    * Identifies the caller of a request that reached no guard, for example without a route. After a
-   * failure the caller counts as anonymous, because the response already has another error.
+   * failure the caller counts as anonymous, because the response already has another error. The
+   * caller of `OPTIONS` is always anonymous.
    */
   async identify(request: ApiRequest): Promise<void> {
     const { context } = request;
     if (context.identified) return;
     context.identified = true;
+    // `OPTIONS` does not count, so that look-ups of its token or apikey would have no limit.
+    if (context.method === 'OPTIONS') return;
     // Tokens over plain HTTP are ignored (D17).
     if (this.requireHttps && isExposed(request, context.path, undefined)) return;
     context.caller = await this.callerOf(request).catch(() => ANONYMOUS);

@@ -106,6 +106,18 @@ describe('requests that do not count', () => {
     expect(pairsOf(await harness.call(OPEN, { headers }))).toEqual([10, 9, 10, 9]);
   });
 
+  it('OPTIONS shows the limits of the address, and checks no token and no apikey', async () => {
+    const statements: string[] = [];
+    harness.database.onStatement = (name) => statements.push(name);
+    const options = { method: 'OPTIONS', token: 'unknown', headers: fresh() };
+    for (const path of [OPEN, '/v2/nowhere', `${OPEN}?apikey=unknown`, '/v2/%zz']) {
+      const response = await harness.call(path, options);
+      expect(pairsOf(response)).toEqual([10, 10, 10, 10]);
+    }
+    harness.database.onStatement = undefined;
+    expect(statements).toEqual([]);
+  });
+
   it('GET /v2/rate_limit shows the limits and does not count, also when nothing is left', async () => {
     const headers = fresh();
     for (let call = 0; call < 11; call += 1) await harness.call(OPEN, { headers });
