@@ -34,6 +34,20 @@ describe('package-lock.json', () => {
   });
 });
 
+describe('deploy/systemd', () => {
+  const units = readdirSync(join(ROOT, 'deploy/systemd')).map((name) => `deploy/systemd/${name}`);
+
+  it('repeats starts that fail without a limit, for example while PostgreSQL is down', () => {
+    const restarts = units.map((name) => {
+      const [unit = '', service = ''] = read(name).split(/^\[(?:Service|Install)\]$/m);
+      const isRepeated = /^Restart=on-failure$/m.test(service) && /^RestartSec=5$/m.test(service);
+      return [name, /^StartLimitIntervalSec=0$/m.test(unit), isRepeated];
+    });
+    expect(units.length).toBeGreaterThan(1);
+    expect(restarts).toEqual(units.map((name) => [name, true, true]));
+  });
+});
+
 describe('sources', () => {
   const MARKS = new RegExp(`\\b(${['TO' + 'DO', 'FIX' + 'ME'].join('|')})\\b`);
   const files = ['src', 'migrations', 'test', 'clients/typescript/src'].flatMap((folder) =>
