@@ -8,7 +8,7 @@ import { FileStream, readChunk } from './file-stream';
 import { parseName } from './picture-names';
 import {
   PictureStorage,
-  unsatisfiable,
+  resolveRange,
   type ByteRange,
   type ListedFile,
   type StoredFile,
@@ -36,14 +36,6 @@ interface OpenFile {
   readonly length: number;
   /** The beginning of the part. */
   readonly beginning: Buffer;
-}
-
-/** The first byte and the length of a range. @throws ApiError 416 when no byte of it is in the file */
-function resolveRange(range: ByteRange, size: number): { start: number; length: number } {
-  const start = 'last' in range ? Math.max(size - range.last, 0) : range.start;
-  const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1);
-  if (start >= size) throw unsatisfiable(size);
-  return { start, length: end - start + 1 };
 }
 
 /** Stores pictures in a local folder, in subfolders by the first two digits of their names. */
@@ -107,7 +99,8 @@ export class DiskStorage extends PictureStorage {
     const { start, length, size } = file;
     const stream = new FileStream(this.disk, file);
     const end = start + length - 1;
-    return range ? { stream, length, range: `bytes ${start}-${end}/${size}` } : { stream, length };
+    const whole = { stream, length, size };
+    return range ? { ...whole, range: `bytes ${start}-${end}/${size}` } : whole;
   }
 
   /** @returns undefined also for a folder or an empty file, which are no pictures */

@@ -16,11 +16,21 @@ export const unsatisfiable = (size: number): ApiError =>
     detail: 'the requested byte range is outside of the picture',
   });
 
+/** The first byte and the length of a range. @throws ApiError 416 when no byte of it is in the file */
+export function resolveRange(range: ByteRange, size: number): { start: number; length: number } {
+  const start = 'last' in range ? Math.max(size - range.last, 0) : range.start;
+  const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1);
+  if (start >= size) throw unsatisfiable(size);
+  return { start, length: end - start + 1 };
+}
+
 /** An open file. The caller must read or destroy the stream. */
 export interface StoredFile {
   readonly stream: Readable;
   /** Length of the stream in bytes. */
   readonly length: number;
+  /** Length of the complete file in bytes. */
+  readonly size: number;
   /** `Content-Range` of a partial response; undefined for the complete file. */
   readonly range?: string;
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
-import { ApiError } from '../api/errors/error-codes';
+import { ApiError, unavailable } from '../api/errors/error-codes';
 import { isSecure } from '../api/http/client-address';
 import { type ApiRequest } from '../api/http/request-context';
 import { httpsNeeded } from '../api/http/https';
@@ -25,14 +25,14 @@ const YEAR = 31_536_000;
 // A picture without a public use is not found, so that private uses are not revealed.
 const PUBLIC = statement(
   'pictures.public',
-  `SELECT 1 FROM pictures p
+  `SELECT p.bytes FROM pictures p
    WHERE p.hash = decode($1, 'hex') AND p.extension = $2
      AND EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash AND NOT u.private)`,
 );
 
 const OF_USE = statement(
   'pictures.of_use',
-  `SELECT encode(p.hash, 'hex') AS hash
+  `SELECT encode(p.hash, 'hex') AS hash, p.bytes
    FROM picture_uses u JOIN pictures p ON p.hash = u.hash
    WHERE u.subject = $1 AND u.subject_id = $2 AND u.number = $3 AND p.extension = $4`,
 );
@@ -53,6 +53,8 @@ function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
 /** A file to send and its cache lifetime. */
 interface ServedPicture {
   readonly name: PictureName;
+  /** Size of the large file. */
+  readonly bytes: number;
   readonly cached: string;
 }
 
@@ -87,15 +89,16 @@ export class PicturesController {
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', served.cached);
     response.setHeader('Content-Type', CONTENT_TYPES[extension]);
-    await this.stream(file, etag, request, response);
+    const size = variant === 'l' ? served.bytes : undefined;
+    await this.stream({ name: file, size }, etag, request, response);
   }
 
   private async findPublic(file: string): Promise<ServedPicture | undefined> {
     const name = parseName(file);
     if (!name) return undefined;
-    const found = await this.database.query(PUBLIC, [name.hash, name.extension]);
-    if (found.length === 0) return undefined;
-    return { name, cached: `public, max-age=${YEAR}, immutable` };
+    const values = [name.hash, name.extension];
+    const [found] = await this.database.query<{ bytes: number }>(PUBLIC, values);
+    return found && { name, bytes: found.bytes, cached: `public, max-age=${YEAR}, immutable` };
   }
 
   /**
@@ -112,13 +115,16 @@ export class PicturesController {
     const left = this.signer.check(pathOf(name), ck, e);
     const { subject, id, number, variant, extension } = use;
     const values = [subject, id, number, extension];
-    const [found] = await this.database.query<{ hash: string }>(OF_USE, values);
+    const [found] = await this.database.query<{ hash: string; bytes: number }>(OF_USE, values);
     const cached = `private, max-age=${left}`;
-    return found && { name: { hash: found.hash, variant, extension }, cached };
+    if (!found) return undefined;
+    const { hash, bytes } = found;
+    return { name: { hash, variant, extension }, bytes, cached };
   }
 
+  /** @param size size of the file, as far as it is known */
   private async stream(
-    name: string,
+    { name, size }: { readonly name: string; readonly size: number | undefined },
     etag: string,
     request: ApiRequest,
     response: Response,
@@ -131,6 +137,10 @@ export class PicturesController {
     }
     const file = await this.storage.get(name, rangeOf(request, etag));
     if (!file) throw this.lost(this.storage.placeOf(name) ?? name);
+    if (size !== undefined && file.size !== size) {
+      file.stream.destroy();
+      throw this.damaged(this.storage.placeOf(name) ?? name, file.size, size);
+    }
     if (file.range !== undefined) {
       response.status(206).setHeader('Content-Range', file.range);
     }
@@ -144,6 +154,12 @@ export class PicturesController {
       // The client may disconnect at any time.
       if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
     });
+  }
+
+  /** Logs a file with another size than it was stored with. Caches would keep it for a year. */
+  private damaged(place: string, size: number, stored: number): ApiError {
+    this.logger.warn(`the file of a picture has ${size} bytes instead of ${stored}: ${place}`);
+    return unavailable(new Error('the file of a picture has another size'));
   }
 
   /** Logs a missing file, because the operator must know. */

@@ -11,6 +11,7 @@ import {
   type ListedFile,
   type StoredFile,
 } from './picture-storage';
+import { contentOf } from './s3-content';
 import { parseListing, type Listing } from './s3-listing';
 
 /**
@@ -79,17 +80,13 @@ export class S3Storage extends PictureStorage {
       await discard(response);
       return undefined;
     }
-    const length = response.headers.get('content-length');
-    const wrong = problemOf(response, part !== undefined);
-    if (length === null || wrong !== undefined) {
+    try {
+      const content = contentOf(response, range);
+      return { stream: streamOf(response, this.responseMs), ...content };
+    } catch (error) {
       await response.body?.cancel();
-      return failed(new Error(`S3 responded ${wrong ?? 'without Content-Length'}`));
+      return failed(error);
     }
-    return {
-      stream: streamOf(response, this.responseMs),
-      length: Number(length),
-      range: response.headers.get('content-range') ?? undefined,
-    };
   }
 
   async delete(name: string): Promise<void> {
@@ -232,14 +229,6 @@ async function beginningOf(
     if (bytes > maxBytes) break;
   }
   return { text: Buffer.concat(chunks).toString(), isComplete: bytes <= maxBytes };
-}
-
-/** Why a response is not the requested file or part of it; undefined if it is. */
-function problemOf({ status, headers }: Response, isPart: boolean): string | undefined {
-  if (headers.get('content-encoding') !== null) return 'with another encoding';
-  if (status === 200 || (isPart && status === 206 && headers.has('content-range')))
-    return undefined;
-  return `with status ${status}`;
 }
 
 /** Reports all failures as retryable. */

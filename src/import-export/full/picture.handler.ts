@@ -122,7 +122,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       extension,
       width: reader.count('width'),
       height: reader.count('height'),
-      bytes: reader.count('bytes'),
+      // A file of another size is not served.
+      bytes: lost ? reader.count('bytes') : Buffer.byteLength(large, 'base64'),
       created: reader.requiredText('created'),
       uses: reader.list('uses').map(readUse),
       large,

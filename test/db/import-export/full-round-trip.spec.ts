@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import {
   BOOKS,
@@ -17,6 +18,7 @@ import { WordsRepository } from '../../../src/moderation/words.repository';
 import { WordsService } from '../../../src/moderation/words.service';
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { readManifest } from '../../../src/import-export/full/manifest';
+import { PictureHandler } from '../../../src/import-export/full/picture.handler';
 import { flat } from '../../factories/pictures';
 import { EVENTS, LOCS, PARTICIPATIONS } from './events-records';
 import { person, simpleSubject, WHOLE, WORKS } from './movies-records';
@@ -217,6 +219,16 @@ it('a full import restores the files of pictures', async () => {
     const file = await readFile(second.storage.placeOf(name));
     expect(file.equals(await readFile(first.storage.placeOf(name)))).toBe(true);
   }
+});
+
+it('the size of an imported picture is that of its file', () => {
+  const file = Buffer.from('a picture');
+  const record = {
+    ...{ hash: createHash('sha256').update(file).digest('hex'), extension: 'jpg', uses: [] },
+    ...{ width: 1, height: 1, bytes: 1, created: '2025-01-01T00:00:00+00:00' },
+    ...{ large: file.toString('base64'), small: file.toString('base64') },
+  };
+  expect(new PictureHandler(second.storage).parse(record).bytes).toBe(file.length);
 });
 
 it('a second full import changes nothing', async () => {

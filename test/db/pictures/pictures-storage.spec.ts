@@ -51,19 +51,19 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (name, openPlac
   it('are read as they were written, also after a second write', async () => {
     await storage.put(NAME, Buffer.from('a picture'));
     await storage.put(NAME, Buffer.from('a picture'));
-    expect(await read(storage, NAME)).toEqual({ stream: 'a picture', length: 9 });
+    expect(await read(storage, NAME)).toEqual({ stream: 'a picture', length: 9, size: 9 });
     expect(await namesIn(storage)).toEqual([NAME]);
   });
 
   it('are read in ranges', async () => {
     await storage.put(NAME, Buffer.from('0123456789'));
-    const part = { stream: '234', length: 3, range: 'bytes 2-4/10' };
+    const part = { stream: '234', length: 3, size: 10, range: 'bytes 2-4/10' };
     expect(await read(storage, NAME, { start: 2, end: 4 })).toEqual(part);
-    const rest = { stream: '789', length: 3, range: 'bytes 7-9/10' };
+    const rest = { stream: '789', length: 3, size: 10, range: 'bytes 7-9/10' };
     expect(await read(storage, NAME, { start: 7 })).toEqual(rest);
     expect(await read(storage, NAME, { start: 7, end: 99 })).toEqual(rest);
     expect(await read(storage, NAME, { last: 3 })).toEqual(rest);
-    const all = { stream: '0123456789', length: 10 };
+    const all = { stream: '0123456789', length: 10, size: 10 };
     expect(await read(storage, NAME, { last: 99 })).toEqual({ ...all, range: 'bytes 0-9/10' });
     const beyond = read(storage, NAME, { start: 10 });
     if (name === 'S3') expect(await beyond).toEqual(all);

@@ -84,6 +84,52 @@ it('a part without its position is a failure', async () => {
   await expect(storage.get(NAME, { start: 0, end: 1 })).rejects.toMatchObject({ status: 503 });
 });
 
+it.each([
+  ['another part', 'bytes 1-2/9', 2],
+  ['another length', 'bytes 0-1/9', 3],
+  ['an end beyond the requested one', 'bytes 0-2/9', 3],
+  ['an end beyond the file', 'bytes 0-1/1', 2],
+  ['no size', 'bytes 0-1/*', 2],
+  ['another unit', 'lines 0-1/9', 2],
+  ['nonsense', 'abc', 2],
+])('a part with %s is a failure', async (_, range, length) => {
+  respond = (response) => {
+    response
+      .writeHead(206, { 'content-range': range, 'content-length': length })
+      .end('abcd'.slice(0, length));
+  };
+  await expect(storage.get(NAME, { start: 0, end: 1 })).rejects.toMatchObject({ status: 503 });
+});
+
+it.each([
+  [{ start: 7 }, 'bytes 7-8/9', 2],
+  [{ start: 7, end: 20 }, 'bytes 7-8/9', 2],
+  [{ last: 3 }, 'bytes 6-8/9', 3],
+  [{ last: 20 }, 'bytes 0-8/9', 9],
+])('the requested part %j is returned', async (range, position, length) => {
+  respond = (response) => {
+    response
+      .writeHead(206, { 'content-range': position, 'content-length': length })
+      .end('x'.repeat(length));
+  };
+  const file = await storage.get(NAME, range);
+  file?.stream.destroy();
+  expect(file).toMatchObject({ range: position, length, size: 9 });
+});
+
+it('an empty file is a failure, and a complete file has no range', async () => {
+  respond = (response) => {
+    response.writeHead(200, { 'content-length': 0 }).end();
+  };
+  await expect(storage.get(NAME)).rejects.toMatchObject({ status: 503 });
+  respond = (response) => {
+    response.writeHead(200, { 'content-range': 'bytes 0-1/9', 'content-length': 2 }).end('ab');
+  };
+  const file = await storage.get(NAME);
+  file?.stream.destroy();
+  expect([file?.size, file?.range]).toEqual([2, undefined]);
+});
+
 it('reads the beginning of an error only', async () => {
   let sent = 0;
   const closed = new Promise<void>((resolve) => {

@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { PictureStorage } from '../../../src/images/picture-storage';
 import { removeUses, setPrivate } from '../../../src/images/pictures.repository';
 import { type Harness } from '../../harness';
 import { showPicture, someJpeg } from './pictures';
@@ -57,6 +58,21 @@ export function itServesPictures(harnessOf: () => Harness): void {
       await raw(address);
       harnessOf().database.onStatement = undefined;
       expect(seen).toEqual(['pictures.public']);
+    });
+  });
+
+  describe('503', () => {
+    it('is returned for a file of another size than the stored picture, not cacheable', async () => {
+      const picture = await showPicture(harnessOf(), await someJpeg(), false);
+      const storage = harnessOf().app.get(PictureStorage, { strict: false });
+      const name = picture.path.split('/').at(-1) ?? '';
+      await storage.put(name, picture.large.subarray(0, 10));
+      for (const range of ['none', 'bytes=0-4']) {
+        const response = await raw(picture.path, { range });
+        expect(response.status).toBe(503);
+        for (const field of ['cache-control', 'etag', 'content-range'])
+          expect(response.headers.get(field)).toBeNull();
+      }
     });
   });
 
