@@ -14,7 +14,7 @@ import {
   type ConnectionRequester,
   type QueueLimits,
 } from './pool-queue';
-import { SharesOfRoutes } from './pool-shares';
+import { SharesOfRoutes, type StatementUse } from './pool-shares';
 import { type Statement } from './statement';
 
 /** A connection in use, until it is released. */
@@ -149,7 +149,7 @@ export class ConnectionPool {
   async acquire(requester = this.requester()): Promise<UsedClient> {
     const turn = this.queue.enter(requester);
     if (turn) await turn;
-    const accepting = requester.shares.length > 0 ? waitForBacklog() : undefined;
+    const accepting = requester.share ? waitForBacklog() : undefined;
     if (accepting) await accepting;
     const startedAt = performance.now();
     try {
@@ -247,16 +247,17 @@ export class ConnectionPool {
   /** Requests of the route of the current one, together. @param presence of all their clients */
   ofRoute(presence: ClientPresence): ConnectionRequester {
     const request = currentRequest();
-    const shares = request ? this.shares.of(request) : BACKGROUND_WORK.shares;
-    return { shares, presence, cancellable: true };
+    const share = request && this.shares.of(request);
+    return { share, presence, cancellable: true };
   }
 
-  private requester(): ConnectionRequester {
+  /** The current request. @param use of the statement */
+  requester(use?: StatementUse): ConnectionRequester {
     const request = currentRequest();
     if (!request) return BACKGROUND_WORK;
     const { method, presence } = request;
-    const shares = this.shares.of(request);
-    if (isSafe(method)) return { shares, presence, cancellable: true };
-    return { shares, presence: presence.hasBegun ? undefined : presence };
+    const share = this.shares.of(request, use);
+    if (isSafe(method)) return { share, presence, cancellable: true };
+    return { share, presence: presence.hasBegun ? undefined : presence };
   }
 }

@@ -101,7 +101,7 @@ const OUTCOME_UNKNOWN =
 /** Converts errors of the driver: 503 when a retry may succeed (D5). */
 export function toDatabaseError(error: unknown): unknown {
   if (error instanceof CommitUnknown) return unavailable(error, { detail: OUTCOME_UNKNOWN });
-  if (error instanceof PoolBusy) return new Overloaded();
+  if (error instanceof PoolBusy) return new Overloaded(error.isPart);
   if (error instanceof ClientLeft) return unavailable(undefined);
   return types.isNativeError(error) && !(error instanceof ApiError) && isTransient(error)
     ? unavailable(error)

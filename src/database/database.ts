@@ -10,6 +10,7 @@ import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors
 import { PROBE } from './pool-queue';
 import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
 import { canRetryOnPrimary } from './replicas/replica';
+import { type StatementUse } from './pool-shares';
 import { type ReplicaSet } from './replicas/replica-set';
 import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
@@ -57,15 +58,22 @@ export class Database implements SqlExecutor {
    * The rows of one statement. Reads of GET requests run on a replica that has all data that the
    * caller may have seen or written.
    *
+   * @param use why it has a smaller share of the connections than others of the route
    * @throws ApiError 999 with 503 when the database is unavailable or busy (D5)
    */
-  async query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
+  async query<T>(
+    what: Statement,
+    values: readonly unknown[] = [],
+    use?: StatementUse,
+  ): Promise<T[]> {
     this.onStatement?.(what.name);
     const deadline = performance.now() + FAILOVER_MS;
     for (;;) {
       try {
-        const read = this.replicas && (await this.readFromReplica<T>(this.replicas, what, values));
-        return read ?? (await this.connections.query<T>(what, values));
+        const read =
+          this.replicas && (await this.readFromReplica<T>(this.replicas, what, values, use));
+        if (read) return read;
+        return await this.connections.query<T>(what, values, this.connections.requester(use));
       } catch (error) {
         if (performance.now() > deadline || !this.canWaitForPrimary(what, error)) {
           throw toDatabaseError(error);
@@ -91,12 +99,13 @@ export class Database implements SqlExecutor {
     replicas: ReplicaSet,
     what: Statement,
     values: readonly unknown[],
+    use: StatementUse | undefined,
   ): Promise<T[] | undefined> {
     const request = currentRequest();
     if (!request) return undefined;
     const replica = canRunOnReplica(what) ? replicas.replicaFor(request) : undefined;
     try {
-      const rows = await replica?.query<T>(what, values);
+      const rows = await replica?.query<T>(what, values, use);
       replicas.reads[rows ? 'replica' : 'primary'] += 1;
       return rows;
     } catch (error) {

@@ -13,7 +13,7 @@ const LIMITS = { length: 10, requestTimeoutMs: 60_000, timeoutMs: 60_000 };
 
 /** Somebody who takes from a share of a size. */
 const askerOf = (maxRunning: number, maxWaiting = 100): ConnectionRequester => ({
-  shares: [new Share(maxRunning, maxWaiting)],
+  share: new Share(maxRunning, maxWaiting),
 });
 
 /** Outcomes of requests, in the order of their end. */
@@ -83,11 +83,11 @@ it('admits later requests before those whose share is used up', async () => {
   expect(await outcomes.settled()).toEqual(['l1', 'l2', 'f1', 'f2']);
 });
 
-it('counts a request in each of its shares', async () => {
+it('counts a request in its share and in those that it is a part of', async () => {
   const { queue, outcomes } = queueOf(4);
   const area = new Share(3, 100);
-  const search = { shares: [area, new Share(1, 100)] };
-  const read = { shares: [area] };
+  const search = { share: new Share(1, 100, area) };
+  const read = { share: area };
   for (const name of ['s1', 's2']) outcomes.ask(name, search);
   for (const name of ['r1', 'r2', 'r3']) outcomes.ask(name, read);
   expect(await outcomes.settled()).toEqual(['s1', 'r1', 'r2']);
@@ -123,6 +123,25 @@ describe('rejects immediately', () => {
   });
 });
 
+describe('searches of one client', () => {
+  const searches = new Share(2, 100);
+  const [one, other] = [1, 1].map((size) => ({ share: new Share(size, 2, searches, true) }));
+
+  it('leave connections to those of others, and do not make their expected wait longer', async () => {
+    const { queue, outcomes } = queueOf(4, { requestTimeoutMs: 1_000 });
+    for (const requester of [one, other] as ConnectionRequester[]) {
+      outcomes.ask('before', requester);
+      queue.leave(requester, 5_000);
+    }
+    const client = one as ConnectionRequester;
+    for (const name of ['a1', 'a2', 'a3', 'a4']) outcomes.ask(name, client);
+    outcomes.ask('b1', other as ConnectionRequester);
+    outcomes.ask('b2', other as ConnectionRequester);
+    expect(searches.waiting).toBe(2);
+    expect(await outcomes.settled()).toEqual(['before', 'before', 'a1', 'a4: PoolBusy', 'b1']);
+  });
+});
+
 it('admits health probes before all waiting requests', async () => {
   const { queue, outcomes } = queueOf(1);
   const requester = askerOf(1);
@@ -146,14 +165,14 @@ it('rejects waiting requests when no connection becomes free in time', async () 
 
 it('removes requests whose client disconnected, and does not admit them', async () => {
   const { queue, outcomes } = queueOf(1);
-  const { shares } = askerOf(1);
+  const { share } = askerOf(1);
   const presence = new ClientPresence();
-  outcomes.ask('a', { shares });
-  outcomes.ask('b', { shares, presence });
-  outcomes.ask('c', { shares });
+  outcomes.ask('a', { share });
+  outcomes.ask('b', { share, presence });
+  outcomes.ask('c', { share });
   presence.leave();
-  queue.leave({ shares }, 1);
-  outcomes.ask('d', { shares, presence });
+  queue.leave({ share }, 1);
+  outcomes.ask('d', { share, presence });
   expect(await outcomes.settled()).toEqual(['a', 'd: ClientLeft', 'b: ClientLeft', 'c']);
 });
 

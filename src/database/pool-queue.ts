@@ -1,8 +1,16 @@
 import { type ClientPresence } from '../api/http/client-presence';
-import { type Share } from './pool-shares';
+import { Pace, type Share } from './pool-shares';
 
 /** No connection is available: the queue is full, or does not move. */
-export class PoolBusy extends Error {}
+export class PoolBusy extends Error {
+  /** @param isPart whether other requests of the route may have a connection */
+  constructor(
+    message: string,
+    readonly isPart = false,
+  ) {
+    super(message);
+  }
+}
 
 /** The client left while its request waited, so the request needs no connection. */
 export class ClientLeft extends Error {}
@@ -19,8 +27,8 @@ export interface QueueLimits {
 
 /** A user of a connection. */
 export interface ConnectionRequester {
-  /** The shares that it counts in; none for background work. */
-  readonly shares: readonly Share[];
+  /** The share that it counts in; undefined for background work. */
+  readonly share: Share | undefined;
   /** Whether it has priority over all others. */
   readonly first?: boolean;
   /** Presence of the client; undefined for work that is done in any case. */
@@ -30,9 +38,9 @@ export interface ConnectionRequester {
 }
 
 /** Background work of the service. */
-export const BACKGROUND_WORK: ConnectionRequester = { shares: [] };
+export const BACKGROUND_WORK: ConnectionRequester = { share: undefined };
 /** Health probes. */
-export const PROBE: ConnectionRequester = { shares: [], first: true };
+export const PROBE: ConnectionRequester = { share: undefined, first: true };
 
 /**
  * A request keeps waiting after its time limit if, at the pace of its line, it waits at most this
@@ -40,28 +48,30 @@ export const PROBE: ConnectionRequester = { shares: [], first: true };
  */
 const PATIENCE = 2;
 
-/** Waiters with the same shares, in order of arrival. */
+/** Waiters with the same share, in order of arrival. */
 class Line {
   readonly waiters = new Set<Waiter>();
-  /** Number of admitted waiters, and of all that left the line. */
-  admitted = 0;
-  left = 0;
+  readonly pace: Pace;
 
-  constructor(readonly shares: readonly Share[]) {}
+  constructor(readonly share: Share | undefined) {
+    this.pace = share?.pace ?? new Pace();
+  }
 
   get hasRoom(): boolean {
-    return this.shares.every((share) => share.hasRoom);
+    return this.share?.hasRoom !== false;
   }
 
   add(waiter: Waiter): void {
     this.waiters.add(waiter);
-    for (const share of this.shares) share.waiting += 1;
+    this.pace.waiting += 1;
+    this.share?.addWaiting();
   }
 
   remove(waiter: Waiter): void {
     this.waiters.delete(waiter);
-    this.left += 1;
-    for (const share of this.shares) share.waiting -= 1;
+    this.pace.waiting -= 1;
+    this.pace.left += 1;
+    this.share?.removeWaiting();
   }
 }
 
@@ -73,30 +83,30 @@ class Waiter {
   private readonly leftBefore: number;
 
   constructor(
-    private readonly line: Line,
+    private readonly pace: Pace,
     readonly place: number,
     readonly admit: () => void,
   ) {
-    this.ahead = line.waiters.size;
-    this.admittedBefore = line.admitted;
-    this.leftBefore = line.left;
+    this.ahead = pace.waiting;
+    this.admittedBefore = pace.admitted;
+    this.leftBefore = pace.left;
   }
 
   get waitedMs(): number {
     return performance.now() - this.cameAt;
   }
 
-  /** Milliseconds until its turn, at the pace of its line since its arrival. */
+  /** Milliseconds until its turn, at the pace of its route since its arrival. */
   get expectedMs(): number {
-    const pace = (this.line.admitted - this.admittedBefore) / this.waitedMs;
-    const ahead = Math.max(0, this.ahead - (this.line.left - this.leftBefore));
-    return pace === 0 ? Infinity : ahead / pace;
+    const perMs = (this.pace.admitted - this.admittedBefore) / this.waitedMs;
+    const ahead = Math.max(0, this.ahead - (this.pace.left - this.leftBefore));
+    return perMs === 0 ? Infinity : ahead / perMs;
   }
 }
 
 /**
  * Assigns the connections of a pool. Requests wait in order of arrival; others may overtake
- * requests whose shares are used up. The queue is bounded: it rejects a request that cannot be
+ * requests whose share is used up. The queue is bounded: it rejects a request that cannot be
  * served soon at once, instead of after a useless wait.
  */
 export class PoolQueue {
@@ -104,7 +114,8 @@ export class PoolQueue {
   /** Number of waiting requests; background work does not count in the queue's length. */
   private waiting = 0;
   private places = 0;
-  private readonly lines = new Map<readonly Share[], Line>();
+  /** Lines with waiters; those without a share by whether they have priority. */
+  private readonly lines = new Map<Share | boolean, Line>();
 
   constructor(
     private readonly size: number,
@@ -125,50 +136,44 @@ export class PoolQueue {
    * @throws PoolBusy, ClientLeft
    */
   enter(requester: ConnectionRequester): Promise<void> | undefined {
-    const { shares, presence } = requester;
+    const { share, presence } = requester;
     if (presence?.hasLeft) throw new ClientLeft('the client left');
-    const line = this.lineOf(shares);
-    if (this.running < this.size && line.hasRoom) {
-      this.take(shares);
+    if (this.running < this.size && share?.hasRoom !== false) {
+      this.take(share);
       return undefined;
     }
-    if (shares.length > 0 && this.isHopeless(shares)) throw new PoolBusy('the queue is full');
-    return this.wait(requester, line);
+    if (share) this.checkHope(share);
+    return this.wait(requester);
   }
 
   /** @param usedMs milliseconds for which the connection was used */
-  leave({ shares }: ConnectionRequester, usedMs: number): void {
+  leave({ share }: ConnectionRequester, usedMs: number): void {
     this.running -= 1;
-    for (const share of shares) {
-      share.running -= 1;
-      share.used(usedMs);
-    }
+    share?.giveBack(usedMs);
     this.admitNext();
   }
 
-  private lineOf(shares: readonly Share[]): Line {
-    let line = this.lines.get(shares);
-    if (!line) this.lines.set(shares, (line = new Line(shares)));
-    return line;
-  }
-
-  private isHopeless(shares: readonly Share[]): boolean {
+  /** @throws PoolBusy if a request would not be served soon */
+  private checkHope(share: Share): void {
     const { length, requestTimeoutMs } = this.limits;
-    return (
-      this.waiting >= length ||
-      shares.some(
-        (share) => share.waiting >= share.maxWaiting || share.expectedWaitMs > requestTimeoutMs,
-      )
-    );
+    if (this.waiting >= length) throw new PoolBusy('the queue is full');
+    for (const one of share.withParents) {
+      if (one.waiting >= one.maxWaiting || one.expectedWaitMs > requestTimeoutMs) {
+        throw new PoolBusy('the queue is full', one.isPart);
+      }
+    }
   }
 
-  private take(shares: readonly Share[]): void {
+  private take(share: Share | undefined): void {
     this.running += 1;
-    for (const share of shares) share.running += 1;
+    share?.take();
   }
 
-  private wait({ shares, presence, first }: ConnectionRequester, line: Line): Promise<void> {
-    const bounded = shares.length > 0 ? 1 : 0;
+  private wait({ share, presence, first = false }: ConnectionRequester): Promise<void> {
+    const key = share ?? first;
+    const line = this.lines.get(key) ?? new Line(share);
+    this.lines.set(key, line);
+    const bounded = share ? 1 : 0;
     const { requestTimeoutMs, timeoutMs } = this.limits;
     return new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined;
@@ -176,6 +181,7 @@ export class PoolQueue {
         clearTimeout(timer);
         presence?.offLeave(leave);
         line.remove(waiter);
+        if (line.waiters.size === 0) this.lines.delete(key);
         this.waiting -= bounded;
       };
       const leave = (): void => {
@@ -183,13 +189,13 @@ export class PoolQueue {
         reject(new ClientLeft('the client left'));
       };
       const admit = (): void => {
-        line.admitted += 1;
+        line.pace.admitted += 1;
         end();
-        this.take(shares);
+        this.take(share);
         resolve();
       };
       const place = first ? -1 : (this.places += 1);
-      const waiter = new Waiter(line, place, admit);
+      const waiter = new Waiter(line.pace, place, admit);
       const give = (): void => {
         const leftMs = timeoutMs === 0 ? Infinity : timeoutMs - waiter.waitedMs;
         const totalMs = waiter.waitedMs + waiter.expectedMs;
@@ -199,7 +205,8 @@ export class PoolQueue {
           return;
         }
         end();
-        reject(new PoolBusy('no connection was free in time'));
+        const isPart = share?.usedUp?.isPart;
+        reject(new PoolBusy('no connection was free in time', isPart));
       };
       const firstMs = bounded ? requestTimeoutMs : timeoutMs;
       if (firstMs > 0) timer = setTimeout(give, firstMs).unref();

@@ -155,7 +155,8 @@ export const storedPage = (
 ): string => `
   WITH ${current(place, by, MAX_CHANGES)},
   state AS MATERIALIZED (
-    SELECT total, exact AND (hits = total OR $1::bigint + $2::bigint <= hits) AS usable,
+    SELECT total,
+      exact AND (hits = total OR $1::bigint + $2::bigint <= hits OR $2::bigint >= total) AS usable,
       NOT exact OR changes > 100 OR (hits < total AND hits < ${MIN_STORED_HITS}) AS outdated
     FROM summary),
   page AS (

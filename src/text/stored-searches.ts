@@ -64,8 +64,7 @@ export class StoredSearches implements OnModuleDestroy {
   async search<Row extends PageRow>(search: StorableSearch): Promise<Page<Row>> {
     const { storing, wanted, page, values, evaluate, read } = search;
     const { phrase, tag } = partsOf(wanted);
-    const storable =
-      phrase.length + tag.length <= MAX_PHRASE && page.start + page.count <= MAX_STORED_HITS;
+    const storable = phrase.length + tag.length <= MAX_PHRASE;
     const key = `${storing.store.name} ${phrase}\n${tag}`;
     if (storable && this.known.has(key)) {
       const rows = await this.database.query<Row & StoredState>(read, values);
@@ -74,7 +73,9 @@ export class StoredSearches implements OnModuleDestroy {
       if (state?.usable === true) return toPage(rows, page.start);
     }
     const since = performance.now();
-    const found = toPage(await this.database.query<Row>(evaluate, values), page.start);
+    // Every request evaluates a page that is not stored.
+    const use = storable && page.start + page.count <= MAX_STORED_HITS ? undefined : 'unstored';
+    const found = toPage(await this.database.query<Row>(evaluate, values, use), page.start);
     const isExpensive =
       found.total >= MIN_TOTAL || (tag !== '' && performance.now() - since >= MIN_DURATION);
     if (storable && isExpensive && !this.known.has(key)) {

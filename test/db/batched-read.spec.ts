@@ -30,7 +30,7 @@ beforeEach(() => {
 afterAll(() => opened.close());
 
 const requestOf = (method = 'GET', route = ROUTE): RequestContext => {
-  const message = { method, url: '/', headers: {} } as IncomingMessage;
+  const message = { method, url: '/', headers: {}, socket: {} } as IncomingMessage;
   return { ...createRequestContext(message), route };
 };
 

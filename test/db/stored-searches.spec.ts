@@ -5,6 +5,7 @@ import { BookHandler } from '../../src/import-export/books/book.handler';
 import { fold } from '../../src/text/fold';
 import { type Wanted } from '../../src/text/search';
 import { LOCK_STORED_SHARED, StoredSearchesTask } from '../../src/text/stored-search-pruning';
+import { MAX_STORED_HITS } from '../../src/text/stored-search-sql';
 import { StoredSearches } from '../../src/text/stored-searches';
 import { searchQuery } from '../../src/text/terms';
 import { Factories } from '../factories/factories';
@@ -225,7 +226,7 @@ it('pruning keeps the changes that a stored search needs, and deletes the others
 });
 
 describe('the search of books', () => {
-  const page = { start: 0, count: 20 };
+  const FIRST_PAGE = { start: 0, count: 20 };
 
   /** Searches that tell their total, their first title, and whether the stored search was used. */
   function searchesOf(
@@ -237,7 +238,7 @@ describe('the search of books', () => {
     const stored = new StoredSearches(database);
     const books = new SearchRepository(database, stored);
     return {
-      search: async () => {
+      search: async (page = FIRST_PAGE) => {
         names.length = 0;
         const { total, items } = await books.search(wanted, page, undefined);
         const used = names.includes(read.name) && !names.includes(evaluate.name);
@@ -288,12 +289,23 @@ describe('the search of books', () => {
     await stop();
   });
 
+  it('reads the total from the stored search for a page beyond the last hit', async () => {
+    await opened.source.query('DELETE FROM search_results');
+    const { search, stop } = searchesOf(wantedOf('中'), BOOK_SEARCHES.q);
+    const { total } = await search({ start: 900_000_000, count: 20 });
+    expect(total).toBeGreaterThan(MAX_STORED_HITS);
+    expect(await search({ start: 900_000_000, count: 20 })).toEqual({ total, used: true });
+    expect(await search({ start: total, count: 20 })).toEqual({ total, used: true });
+    expect(await search({ start: total - 1, count: 20 })).toMatchObject({ total, used: false });
+    await stop();
+  });
+
   it('does not store a search with few hits', async () => {
     await opened.source.query('DELETE FROM search_results');
     await make.aBook({ title: '独一无二' });
     const stored = new StoredSearches(database);
     const books = new SearchRepository(database, stored);
-    expect((await books.search(wantedOf('独一无二'), page, undefined)).total).toBe(1);
+    expect((await books.search(wantedOf('独一无二'), FIRST_PAGE, undefined)).total).toBe(1);
     await stored.settled();
     expect(await opened.source.query('SELECT phrase FROM search_results')).toEqual([]);
   });

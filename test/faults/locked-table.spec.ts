@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { Client } from 'pg';
 import { type TestResponse } from '../http';
 import { Factories } from '../factories/factories';
@@ -6,9 +8,13 @@ import { until } from './collectors';
 
 const POOL = 10;
 const QUEUE = 20;
-/** The parts of both that an area, and its searches, may hold (docs/operations.md, "Overload"). */
+/**
+ * The parts of both that an area, the searches of an address, and the searches that cannot be stored
+ * may hold (docs/operations.md, "Overload").
+ */
 const OF_AREA = { pool: 7, queue: 14 };
-const OF_SEARCHES = { pool: 4, queue: 8 };
+const OF_SEARCHES = { pool: 2, queue: 4 };
+const UNSTORED = { pool: 2 };
 const REQUESTS = 60;
 const ISBN = '9787111128069';
 
@@ -88,6 +94,48 @@ it.each([
     expect(harness.database.waiting).toBe(0);
   },
 );
+
+/** Requests a path from an address. @returns the status */
+async function statusFrom(localAddress: string, path: string): Promise<number> {
+  const [response] = (await once(
+    get(harness.origin + path, { localAddress, agent: false }),
+    'response',
+  )) as [IncomingMessage];
+  await once(response.resume(), 'end');
+  return response.statusCode ?? 0;
+}
+
+/** Films are searched by words without their tags. */
+const BY_WORDS = '/v2/movie/search?q=film';
+const statusesOfOthers = (): Promise<number[]> =>
+  Promise.all([1, 2].map(() => statusFrom('127.0.0.3', BY_WORDS)));
+
+it('searches of one address that wait leave connections to the searches of others', async () => {
+  await lock('subject_tags');
+  const statuses: number[] = [];
+  const all = Array.from({ length: REQUESTS }, async () => {
+    statuses.push(await statusFrom('127.0.0.2', `${BY_WORDS}&tag=film`));
+  });
+  const served = OF_SEARCHES.pool + OF_SEARCHES.queue;
+  await until('the rest is refused', () => statuses.length === REQUESTS - served);
+  await until('the share is used', async () => (await waitingForIt()) === OF_SEARCHES.pool);
+  expect(await statusesOfOthers()).toEqual([200, 200]);
+  await unlock();
+  await Promise.all(all);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(served);
+});
+
+it('searches that cannot be stored leave connections to others, from however many addresses', async () => {
+  await lock('subject_tags');
+  const path = `${BY_WORDS}${'+film'.repeat(30)}&tag=film`;
+  const all = Array.from({ length: QUEUE / 2 }, (_, at) => statusFrom(`127.0.1.${at + 1}`, path));
+  await until('the share is used', async () => (await waitingForIt()) === UNSTORED.pool);
+  await until('some wait', () => harness.database.waiting > 0);
+  expect(await statusesOfOthers()).toEqual([200, 200]);
+  expect(await waitingForIt()).toBe(UNSTORED.pool);
+  await unlock();
+  await Promise.all(all);
+});
 
 it('concurrent reads of records in a locked table share statements, which use only their share', async () => {
   await lock('books');

@@ -179,7 +179,8 @@ const MAX_RETRY_SECONDS = 5;
  * all retry at the same time.
  */
 export class Overloaded extends ApiError {
-  constructor() {
+  /** @param isPart whether other clients' requests of the route may be served */
+  constructor(readonly isPart = false) {
     const seconds = 1 + Math.floor(Math.random() * MAX_RETRY_SECONDS);
     super('unknown', {
       status: 503,

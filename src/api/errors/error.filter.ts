@@ -39,7 +39,9 @@ export class ErrorFilter implements ExceptionFilter {
     const context = (request.context ??= createRequestContext(request));
     const error = this.errorOf(exception, request, context);
     context.refusal = error;
-    if (error instanceof Overloaded) this.overload.queueWasFull(context);
+    if (error instanceof Overloaded) {
+      this.overload.queueWasFull(context, error.isPart ? context.addressKey : undefined);
+    }
     if (response.headersSent) {
       // The response has begun: only a broken connection can tell the client that it is incomplete.
       response.destroy();

@@ -1,3 +1,4 @@
+import { type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { type TLSSocket } from 'node:tls';
 import { type Request } from 'express';
@@ -8,8 +9,11 @@ import { copyString } from './copy-string';
 /** Name of the application setting that holds `TRUSTED_PROXIES`. */
 export const TRUSTED_PROXIES = 'trusted proxies';
 
-const trustedIn = (request: Request): number =>
-  (request.app.get(TRUSTED_PROXIES) as number | undefined) ?? 0;
+/** A request, with the application that handles it if Express or the fast lane has begun to. */
+type ClientRequest = IncomingMessage & { readonly app?: Pick<Request['app'], 'get'> };
+
+const trustedIn = ({ app }: ClientRequest): number =>
+  (app?.get(TRUSTED_PROXIES) as number | undefined) ?? 0;
 
 /**
  * The header entry of the outermost of `trusted` proxies. Each proxy appends an entry at the right
@@ -30,16 +34,18 @@ function withoutPort(word: string): string | undefined {
 /**
  * Address of the client: that of the connection, or the address that the outermost trusted proxy
  * reports. Empty when the connection is already closed.
+ *
+ * @param trusted number of trusted proxies; by default that of the application
  */
-export function addressOf(request: Request): string {
-  const word = wordOf(request.headers['x-forwarded-for'], trustedIn(request));
+export function addressOf(request: ClientRequest, trusted = trustedIn(request)): string {
+  const word = wordOf(request.headers['x-forwarded-for'], trusted);
   const forwarded = word === undefined ? undefined : withoutPort(word);
   if (forwarded !== undefined) return copyString(forwarded);
   return request.socket.remoteAddress ?? '';
 }
 
 /** Whether the client uses HTTPS, to this process or to a trusted proxy. */
-export function isSecure(request: Request): boolean {
+export function isSecure(request: ClientRequest): boolean {
   if ((request.socket as Partial<TLSSocket>).encrypted === true) return true;
   const word = wordOf(request.headers['x-forwarded-proto'], trustedIn(request));
   return word?.toLowerCase() === 'https';

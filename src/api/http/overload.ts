@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Settings } from '../../config/settings';
 import { ACCEPT_MS, acceptedConnections, takeWaited } from './connection-backlog';
 import { DelayedRefusals } from './delayed-refusals';
+import { addressOf, limitKeyOf } from './client-address';
 import { copyString } from './copy-string';
 import { RefusalLog } from './refusal-log';
 
@@ -30,7 +31,7 @@ const READINESS = '/readyz';
 
 /** Requests that differ only in numeric ids have the same key. */
 const keyOf = (method: string, path: string): string =>
-  `${method} ${path.slice(0, 100).replace(/\d+/g, '#')}`;
+  `${method} ${path.slice(0, 100).replace(/\d+/g, '#')} `;
 
 /** Decides whether and when a request is started. */
 export type Gate = (request: IncomingMessage, response: ServerResponse, begin: () => void) => void;
@@ -52,7 +53,7 @@ interface Waiting {
  *   run and database responses are read in between. A request that waits too long, or would at the
  *   current rate, is refused.
  * - When a request meets a full queue for database connections, similar requests are refused for
- *   {@link BUSY_MS}.
+ *   {@link BUSY_MS}: those of its client if only the client's share is full.
  *
  * A refusal here is much cheaper than one by the queue for database connections, which comes after
  * routing, access checks and limits.
@@ -80,8 +81,11 @@ export class Overload {
   private count = 0;
   private readonly maxWaitMs: number;
 
-  constructor({ REQUEST_QUEUE_TIMEOUT_MS }: Settings) {
+  private readonly trustedProxies: number;
+
+  constructor({ REQUEST_QUEUE_TIMEOUT_MS, TRUSTED_PROXIES }: Settings) {
     this.maxWaitMs = REQUEST_QUEUE_TIMEOUT_MS;
+    this.trustedProxies = TRUSTED_PROXIES;
   }
 
   /** Number of requests refused since the process started. */
@@ -89,9 +93,17 @@ export class Overload {
     return this.count;
   }
 
-  /** Call it when a request met a full queue for database connections. */
-  queueWasFull({ method, path }: { readonly method: string; readonly path: string }): void {
-    this.busyUntil.set(copyString(keyOf(method, path)), performance.now() + BUSY_MS);
+  /**
+   * Call it when a request met a full queue for database connections.
+   *
+   * @param addressKey of its client, if only the share of the client was full
+   */
+  queueWasFull(
+    { method, path }: { readonly method: string; readonly path: string },
+    addressKey = '',
+  ): void {
+    const key = copyString(keyOf(method, path) + addressKey);
+    this.busyUntil.set(key, performance.now() + BUSY_MS);
   }
 
   /**
@@ -168,10 +180,16 @@ export class Overload {
     this.started = 0;
   }
 
-  private isBusy({ method = '', url = '' }: IncomingMessage, now: number): boolean {
+  private isBusy(request: IncomingMessage, now: number): boolean {
     if (this.busyUntil.size === 0) return false;
+    const { method = '', url = '' } = request;
     const mark = url.indexOf('?');
     const key = keyOf(method, mark < 0 ? url : url.slice(0, mark));
+    const addressKey = limitKeyOf(addressOf(request, this.trustedProxies));
+    return this.isKeyBusy(key, now) || this.isKeyBusy(key + addressKey, now);
+  }
+
+  private isKeyBusy(key: string, now: number): boolean {
     const until = this.busyUntil.get(key);
     if (until === undefined || now < until) return until !== undefined;
     this.busyUntil.delete(key);

@@ -3,6 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from '../access/access';
+import { addressOf, limitKeyOf } from './client-address';
 import { ClientPresence } from './client-presence';
 import { type ReadState } from '../consistency/own-writes';
 import { type ApiError } from '../errors/error-codes';
@@ -35,6 +36,8 @@ export interface RequestContext {
   /** A JSONP error has status 200, because browsers run no script of another (D44). */
   readonly suppressStatus: boolean;
   readonly startedAt: number;
+  /** Key of the client's address: {@link limitKeyOf}. */
+  readonly addressKey: string;
   /** Whether the client still waits. */
   readonly presence: ClientPresence;
   caller: Caller;
@@ -146,6 +149,7 @@ export function createRequestContext(
     errorDetail: isOn(query.error_detail),
     suppressStatus: good && isOn(query.suppress_response_codes),
     startedAt: performance.now(),
+    addressKey: limitKeyOf(addressOf(request)),
     presence: new ClientPresence(),
     caller: ANONYMOUS,
     identified: false,

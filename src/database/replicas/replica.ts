@@ -3,6 +3,7 @@ import { ConnectionPool, type PoolLimits } from '../connection-pool';
 import { isConnectionLost, isSilent } from '../database-errors';
 import { type PoolClient } from '../pool-client';
 import { ClientLeft, PoolBusy } from '../pool-queue';
+import { type StatementUse } from '../pool-shares';
 import { type Statement } from '../statement';
 import { type ServerState } from './server-monitor';
 import { hostOf } from './server-list';
@@ -46,9 +47,9 @@ export class Replica {
   }
 
   /** Rows of a statement. @throws errors of `ConnectionPool.query` */
-  async query<T>(what: Statement, values: readonly unknown[]): Promise<T[]> {
+  async query<T>(what: Statement, values: readonly unknown[], use?: StatementUse): Promise<T[]> {
     try {
-      return await this.connections.query<T>(what, values);
+      return await this.connections.query<T>(what, values, this.connections.requester(use));
     } catch (error) {
       if (isConnectionLost(error) || isSilent(error)) this.failedAt = performance.now();
       throw error;
