@@ -62,6 +62,15 @@ export class ConnectionShares {
     return closed;
   }
 
+  /** Closes a connection, and all others of its client. @param socket may be that of TLS */
+  closeAll(socket: Socket): void {
+    const group = this.groups.get(this.keyOf(socket)) ?? [];
+    // First: Node frees the state of TLS at once if the connection under it is closed already, and
+    // OpenSSL may be using it.
+    socket.destroy();
+    for (const one of group) one.destroy();
+  }
+
   /** The oldest idle connection of an address, else its oldest. */
   private oldestOf(key: string): Socket {
     const group = this.groups.get(key) as ReadonlySet<Socket>;

@@ -19,6 +19,7 @@ import { RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes } from './tls-handshakes';
+import { TlsKeyUpdates } from './tls-key-updates';
 import { refuseUnreadable, refuseWithoutHost } from './unparsable-requests';
 import { UnreadResponses } from './unread-responses';
 
@@ -107,11 +108,20 @@ export function makeServer(
   server.maxConnections = maxConnections(settings);
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;
   // Behind proxies, all connections come from a few addresses, and each may belong to any client.
-  if (tls && handshakes && !TRUSTED_PROXIES) new TlsHandshakes(handshakes).watch(server);
+  const limiter = tls && handshakes && !TRUSTED_PROXIES ? new TlsHandshakes(handshakes) : undefined;
+  limiter?.watch(server);
   // A worker that refuses connections by `maxConnections` returns them to its parent, which offers
   // them to the next worker without end. With one connection less, this never happens.
   const keyOf = TRUSTED_PROXIES ? () => 'proxies' : undefined;
-  new ConnectionShares(Math.max(1, server.maxConnections - 1), keyOf).watch(server);
+  const shares = new ConnectionShares(Math.max(1, server.maxConnections - 1), keyOf);
+  shares.watch(server);
+  if (tls) {
+    new TlsKeyUpdates((socket) => {
+      limiter?.suspend(socket);
+      if (TRUSTED_PROXIES) socket.destroy();
+      else shares.closeAll(socket);
+    }).watch(server);
+  }
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });

@@ -5,6 +5,9 @@ import { limitKeyOf } from './client-address';
 /** Milliseconds in which an address begins its share of handshakes. */
 const WINDOW_MS = 100;
 
+/** Milliseconds for which a suspended address begins no handshake. */
+const SUSPENDED_MS = 1000;
+
 /** Milliseconds after which a connection that waits and has sent nothing is closed. */
 const SILENT_MS = 5000;
 
@@ -18,6 +21,8 @@ export class TlsHandshakes {
   private readonly begun = new Map<string, number>();
   /** Connections that wait, the oldest first, with the time since when (`performance.now()`). */
   private readonly waiting = new Map<string, Map<Socket, number>>();
+  /** Suspended addresses, with the end of the time. */
+  private readonly suspended = new Map<string, number>();
   private readonly perWindow: number;
   private timer: NodeJS.Timeout | undefined;
   private begin: (socket: Socket) => void = () => undefined;
@@ -36,6 +41,13 @@ export class TlsHandshakes {
     server.on('connection', (socket) => {
       this.add(socket);
     });
+  }
+
+  /** Lets the handshakes of the address of a connection wait for a second. */
+  suspend(socket: Socket): void {
+    const key = limitKeyOf(socket.remoteAddress ?? '');
+    this.suspended.set(key, performance.now() + SUSPENDED_MS);
+    this.count(key, this.perWindow);
   }
 
   private add(socket: Socket): void {
@@ -71,8 +83,12 @@ export class TlsHandshakes {
     this.timer = undefined;
     this.begun.clear();
     const now = performance.now();
+    for (const [key, until] of this.suspended) {
+      if (now < until) this.count(key, this.perWindow);
+      else this.suspended.delete(key);
+    }
     for (const [key, queue] of this.waiting) {
-      let count = 0;
+      let count = this.begun.get(key) ?? 0;
       for (const [socket, since] of queue) {
         if (count === this.perWindow) break;
         if (socket.readableLength > 0) {
