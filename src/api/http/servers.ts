@@ -20,7 +20,7 @@ import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
-import { refuseUnreadable, refuseWithoutHost } from './unparsable-requests';
+import { refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
 import { UnreadResponses } from './unread-responses';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
@@ -136,7 +136,7 @@ export function makeServer(
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);
-      if (refuseWithoutHost(request, response)) return;
+      if (refuseInvalidHead(request, response)) return;
       request.url = originForm(request.url ?? '');
       listener(request, response);
     });

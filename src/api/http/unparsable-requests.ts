@@ -19,8 +19,8 @@ const DETAILS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
-/** The detail of a request without the header Host. */
-const NO_HOST = 'the request has no Host header';
+/** A host with an optional port (RFC 9110, 7.2); it may be empty. */
+const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
 /** Refused connections that will be closed. */
 const refused = new WeakSet<Duplex>();
@@ -32,7 +32,8 @@ function requestIn(text = ''): string {
   // The expression may end between two surrogates, and `encodeURI` throws for one of them alone. An
   // exception in this event handler would end the process.
   const path = (target.split('?')[0] ?? '').toWellFormed();
-  return `${method} ${encodeURI(path)}`;
+  // A percent sign begins an encoding that the client has sent.
+  return `${method} ${encodeURI(path).replaceAll('%25', '%')}`;
 }
 
 /** Whether it is an error of the HTTP parser or a timeout; after others no response is possible. */
@@ -63,26 +64,50 @@ function responseTo(error: ParserError): string {
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
+/** Why the version or the header Host of a request is not valid (RFC 9112, 2.3 and 3.2). */
+function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the HTTP version is not supported';
+  const { host } = headers;
+  if (host === undefined) {
+    return httpVersion === '1.1' ? 'the request has no Host header' : undefined;
+  }
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (hosts > 1) return 'the request has several Host headers';
+  return HOST.test(host) ? undefined : 'the Host header is not valid';
+}
+
 /**
- * Responds 400 with code 999 to a request without the header Host (RFC 9112, 3.2), and closes the
- * connection after the response. Node would respond before its event `request`, so that nothing
- * bounded the number of such responses.
+ * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, and to one
+ * without a valid header Host (RFC 9112, 3.2). Closes the connection after the response. Without the
+ * header, Node would respond before its event `request`, so that nothing bounded the number of such
+ * responses.
  *
  * @returns false for a request that is valid
  */
-export function refuseWithoutHost(
-  { headers, httpVersion, method, url }: IncomingMessage,
-  response: ServerResponse,
-): boolean {
-  if (headers.host !== undefined || httpVersion !== '1.1') return false;
-  const refusal = refusalOf(`${method} ${url}`, NO_HOST);
+export function refuseInvalidHead(request: IncomingMessage, response: ServerResponse): boolean {
+  const fault = faultOfHead(request);
+  if (fault === undefined) return false;
+  const refusal = refusalOf(`${request.method} ${request.url}`, fault);
   response.writeHead(400, refusal.headers).end(refusal.body);
   return true;
 }
 
+/** Closes a connection after the response to a request that was received completely. */
+function endAfter(response: ServerResponse, socket: Duplex): void {
+  if (!response.headersSent) response.shouldKeepAlive = false;
+  response.once('finish', () => {
+    (socket as Socket).destroySoon();
+  });
+}
+
 /**
  * Responds 999 (D5) to requests that are not HTTP, too large or too slow. Then closes the
- * connection, even if the client does not read the response or close its side.
+ * connection, even if the client does not read the response or close its side. An earlier request
+ * whose response is under way gets that response; the connection is closed afterwards.
  */
 export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   // Further data on this connection is ignored.
@@ -90,6 +115,11 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   const response = currentResponse(socket);
   // More data after a request that ends its connection, whose response is under way.
   if (error.code === 'HPE_CLOSED_CONNECTION' && response) return;
+  if (isReadable(error.code) && response?.req.complete && socket.writable) {
+    refused.add(socket);
+    endAfter(response, socket);
+    return;
+  }
   // A second status line would corrupt a response that has begun.
   if (!isReadable(error.code) || !socket.writable || response?.headersSent === true) {
     socket.destroy();

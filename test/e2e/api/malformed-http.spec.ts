@@ -36,9 +36,40 @@ describe('malformed HTTP requests (D5)', () => {
     ['a header without a colon', bytesOf('GET /v2/probe/writes', 'nonsense')],
     ['a header that is endless', bytesOf('GET /v2/probe/writes', `X: ${'x'.repeat(200_000)}`)],
     ['no Host', 'GET /v2/probe/writes HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['two Hosts', bytesOf('GET /v2/probe/writes', 'host: other')],
+    ['an invalid Host', 'GET /v2/probe/writes HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
+    ['HTTP/2.0', 'GET /healthz HTTP/2.0\r\nHost: x\r\nConnection: close\r\n\r\n'],
+    ['HTTP/0.9', 'GET /healthz HTTP/0.9\r\nConnection: close\r\n\r\n'],
     ['a length that is none', bytesOf('POST /v2/probe/loose', 'Content-Length: many')],
   ])('%s: 400, code 999', async (_, bytes) => {
     expectRefusal(await sendBytes(harness.origin, bytes));
+  });
+
+  it('a response names the path as it was sent', async () => {
+    const bytes = 'GET /%e4%25 HTTP/1.1\r\nConnection: close\r\n\r\n';
+    const [, body = ''] = (await sendBytes(harness.origin, bytes)).split('\r\n\r\n');
+    expect(JSON.parse(body)).toMatchObject({ request: 'GET /%e4%25' });
+  });
+
+  it.each(['[::1]', '[::1]:80', 'example.com:443', 'a_b', ''])(
+    'the Host "%s" is valid',
+    async (host) => {
+      const bytes = `GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+      expect(await sendBytes(harness.origin, bytes)).toMatch(/^HTTP\/1\.1 200 /);
+    },
+  );
+
+  it('malformed data after a complete request does not replace its response', async () => {
+    const parameters = 'title=title&content=sixteen+letters.';
+    const head = bytesOf(
+      'POST /v2/probe/loose',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${parameters.length}`,
+    ).replace('Connection: close\r\n', '');
+    const response = await sendBytes(harness.origin, `${head}${parameters}BAD\0`);
+    expect(response.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200']);
+    expect(response).toMatch(/\r\nConnection: close\r\n/);
   });
 
   it('a body with malformed chunks: 400, code 999', async () => {
