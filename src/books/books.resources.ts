@@ -14,7 +14,7 @@ import {
 } from '../api/resources/resource';
 import { SimpleUser } from '../users/users.resources';
 import { excerptOf } from '../api/input/text-input';
-import { hasFormula, plainText, renderHtml } from '../text/markup';
+import { hasFormula, plainBeginning, renderHtml } from '../text/markup';
 import { type AnnotationRow, type BookRow, type CollectionRow } from './books.rows';
 
 /** Maximum number of tags inside a book; `/v2/book/:id/tags` has more. */
@@ -203,7 +203,7 @@ const annotationMembers = {
   },
   abstract: {
     type: str(),
-    from: (row: AnnotationRow) => excerptOf(plainText(row.content), EXCERPT),
+    from: (row: AnnotationRow) => excerptOf(plainBeginning(row.content), EXCERPT),
     about: 'Beginning of the content as plain text, at most 100 characters.',
   },
 } as const;
@@ -274,7 +274,7 @@ export const Review = resource('Review', {
   ...reviewMembers,
   summary: {
     type: str(),
-    from: (row: { content: string }) => excerptOf(plainText(row.content), EXCERPT),
+    from: (row: { content: string }) => excerptOf(plainBeginning(row.content), EXCERPT),
     about: 'Beginning of the review as plain text, at most 100 characters.',
   },
 });

@@ -11,7 +11,7 @@ import {
   oneOf,
   type WireContext,
 } from '../api/resources/resource';
-import { noteHtml, notePlainText, shortNote } from '../text/note-html';
+import { noteHtml, notePlainBeginning, shortNote } from '../text/note-html';
 import { shorten } from '../text/shorten';
 import { SimpleUser } from '../users/users.resources';
 import { PRIVACIES, type RenderableNote } from './notes.rows';
@@ -36,7 +36,7 @@ function contentOf(note: RenderableNote, context: WireContext): string {
     case 'html_short':
       return noteHtml(shortNote(note.nodes, SHORT), photosOf(note, context), context);
     case 'abstract':
-      return shorten(notePlainText(note.nodes), SHORT);
+      return shorten(notePlainBeginning(note.content), SHORT);
   }
 }
 
@@ -51,7 +51,7 @@ export const Note = resource('Note', {
   },
   summary: {
     type: str(),
-    from: ({ nodes }: RenderableNote) => shorten(notePlainText(nodes), SUMMARY),
+    from: ({ content }: RenderableNote) => shorten(notePlainBeginning(content), SUMMARY),
     about: 'Beginning of the note as plain text, at most 140 characters.',
   },
   content: { type: str(), from: contentOf, about: 'Content in the format that `format` selects.' },

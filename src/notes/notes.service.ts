@@ -52,8 +52,11 @@ const authorOnly =
     return stored;
   };
 
-/** Parsed lazily, so that the renderer of long lists can yield between elements. */
-const inFormat = (row: NoteRow, format: Format = 'text'): RenderableNote => {
+/**
+ * A note to render. It is parsed lazily: excerpts do not need it, and the renderer of long lists can
+ * yield between elements.
+ */
+export const inFormat = (row: NoteRow, format: Format = 'text'): RenderableNote => {
   let nodes: readonly NoteNode[] | undefined;
   return {
     ...row,

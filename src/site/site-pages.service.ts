@@ -4,6 +4,7 @@ import { type ApiRequest } from '../api/http/request-context';
 import { cleanText } from '../api/input/text-input';
 import { integerParameter, type PageQuery } from '../api/resources/page';
 import { type Fields, type Resource, type Wire } from '../api/resources/resource';
+import { mapInSlices } from '../api/resources/slices';
 import { WireContext } from '../api/resources/wire-types';
 import { html, Html, type Piece } from '../web/html';
 import { LANGUAGES } from '../web/language';
@@ -100,6 +101,14 @@ export class SitePages {
   /** A row as the API writes it, with the members of the advance tier. */
   json<F extends Fields>(resource: Resource<F>, row: unknown): Wire<Resource<F>> {
     return resource.compile('advance')(row, this.context) as Wire<Resource<F>>;
+  }
+
+  /** Rows as {@link json} writes them, in slices: rows with texts take long together. */
+  jsonList<F extends Fields>(
+    resource: Resource<F>,
+    rows: readonly unknown[],
+  ): Promise<Wire<Resource<F>>[]> {
+    return mapInSlices(rows, (row) => this.json(resource, row));
   }
 
   /** Sends a public page. It is the same for everybody, so that caches may store it. */

@@ -1,5 +1,6 @@
 import { absolute, type WireContext } from '../api/resources/resource';
 import { bareAddresses } from './addresses';
+import { EXCERPT_SOURCE, headOf } from './head';
 
 /** A node of marked-up text. */
 export type Node =
@@ -56,14 +57,17 @@ function closings(marks: readonly Mark[]): Map<number, number> {
   return found;
 }
 
-function blockOf({ opens, language }: Mark, inside: string): Node {
-  if (opens === 'quote') return { kind: 'quote', nodes: parse(inside.trim(), false) };
+function blockOf({ opens, language }: Mark, inside: string, later: readonly Block[]): Node {
+  if (opens === 'quote') return { kind: 'quote', nodes: parse(inside.trim(), false, later) };
   if (opens === 'formula') return { kind: 'formula', source: inside };
   return { kind: 'code', language, source: inside.replace(/^\n|\n$/g, '') };
 }
 
-function parse(content: string, mayQuote: boolean): Node[] {
+/** @param later blocks that close after the content, because it is the beginning of a text */
+function parse(content: string, mayQuote: boolean, later: readonly Block[] = []): Node[] {
   const marks = Array.from(content.matchAll(MARKS), readMark);
+  const { length: end } = content;
+  marks.push(...later.map((closes) => ({ at: end, end, closes, language: '' })));
   const ends = closings(marks);
   const nodes: Node[] = [];
   let at = 0;
@@ -75,7 +79,10 @@ function parse(content: string, mayQuote: boolean): Node[] {
     if (mark.picture === undefined && !isBlock) return;
     if (mark.at > at) nodes.push({ kind: 'text', text: content.slice(at, mark.at) });
     if (mark.picture !== undefined) nodes.push({ kind: 'picture', number: mark.picture });
-    else nodes.push(blockOf(mark, content.slice(mark.end, close?.at)));
+    else {
+      const closesLater = close?.at === end;
+      nodes.push(blockOf(mark, content.slice(mark.end, close?.at), closesLater ? later : []));
+    }
     at = close?.end ?? mark.end;
   });
   if (at < content.length) nodes.push({ kind: 'text', text: content.slice(at) });
@@ -93,7 +100,8 @@ const containsFormula = (nodes: readonly Node[]): boolean =>
   );
 
 /** Whether a text contains a formula. */
-export const hasFormula = (content: string): boolean => containsFormula(parseMarkup(content));
+export const hasFormula = (content: string): boolean =>
+  /<tex>/i.test(content) && containsFormula(parseMarkup(content));
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -179,6 +187,30 @@ function wordsOf(node: Node): string {
   return node.kind === 'quote' ? ` ${node.nodes.map(wordsOf).join('')} ` : '';
 }
 
+const inOneLine = (nodes: readonly Node[]): string =>
+  nodes.map(wordsOf).join('').replace(/\s+/g, ' ').trim();
+
 /** The text without pseudo-tags, in one line; it has the words of quotations and code. */
-export const plainText = (content: string): string =>
-  parseMarkup(content).map(wordsOf).join('').replace(/\s+/g, ' ').trim();
+export const plainText = (content: string): string => inOneLine(parseMarkup(content));
+
+/** The ends of blocks. */
+const ENDS: readonly (readonly [Block, RegExp])[] = [
+  ['quote', /<\/原文结束\s*>/i],
+  ['code', /<\/代码结束\s*>/i],
+  ['formula', /<\/tex>/i],
+];
+
+/** Half a pseudo-tag at the end of the beginning of a text. */
+const HALF_TAG = /<[^<>]{0,60}$/;
+
+/**
+ * The beginning of {@link plainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE} UTF-16
+ * units alone, because parsing a long text blocks other requests. An ellipsis stands for the rest.
+ */
+export function plainBeginning(content: string): string {
+  if (content.length <= EXCERPT_SOURCE) return plainText(content);
+  const head = headOf(content, EXCERPT_SOURCE).replace(HALF_TAG, '');
+  const rest = content.slice(head.length);
+  const later = ENDS.filter(([, end]) => end.test(rest)).map(([block]) => block);
+  return `${inOneLine(parse(head, true, later))}…`;
+}

@@ -1,7 +1,8 @@
 import { lengthOf } from '../api/input/text-input';
 import { absolute, type WireContext } from '../api/resources/resource';
+import { EXCERPT_SOURCE, headOf } from './head';
 import { escapeHtml, joinHtml } from './markup';
-import { type NoteNode } from './note-markup';
+import { parseNote, type NoteNode } from './note-markup';
 import { shorten } from './shorten';
 
 const LAYOUT_CLASS = { L: 'left', C: 'centre', R: 'right' } as const;
@@ -26,6 +27,22 @@ export function notePlainText(nodes: readonly NoteNode[]): string {
     .join('')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** Units that the caption or link title at the end of the beginning of a note may have. */
+const MAX_LABEL = 2000;
+
+/**
+ * The beginning of {@link notePlainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE}
+ * UTF-16 units alone, because parsing a long note blocks other requests. An ellipsis stands for the rest.
+ * @param content the text form of a note
+ */
+export function notePlainBeginning(content: string): string {
+  if (content.length <= EXCERPT_SOURCE) return notePlainText(parseNote(content));
+  // A caption or title that begins before the cut ends with a tag in brackets.
+  const rest = content.slice(EXCERPT_SOURCE, EXCERPT_SOURCE + MAX_LABEL);
+  const [end] = /^[^[]*\[\/(?:img|url)\]/i.exec(rest) ?? [''];
+  return `${notePlainText(parseNote(headOf(content, EXCERPT_SOURCE + end.length)))}…`;
 }
 
 /** The visible words of a note without markup; pictures separate lines. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { CONTENT, PIECES } from '../../test/factories/note-contents';
 import { cleanText } from '../api/input/text-input';
-import { noteHtml, notePlainText, shortNote } from './note-html';
+import { EXCERPT_SOURCE } from './head';
+import { noteHtml, notePlainBeginning, notePlainText, shortNote } from './note-html';
 import { parseNote, withPictures, writeNote, type NoteNode } from './note-markup';
 
 const text = (of: string): NoteNode => ({ kind: 'text', text: of });
@@ -124,5 +125,24 @@ describe('excerpts', () => {
   it('in plain text include captions and titles, on one line', () => {
     const content = 'a\nb[img=1:C]cap[/img]c <a href="http://x.y">t</a> http://u.v';
     expect(notePlainText(parseNote(content))).toBe('a b cap c t http://u.v');
+  });
+});
+
+describe('notePlainBeginning', () => {
+  it.each([
+    ['a short note', 'a [url=http://a.b]c[/url]'],
+    ['a long note', '人非草木，孰能无情。'.repeat(EXCERPT_SOURCE)],
+    ['long captions', `[img=1:C]${'c '.repeat(500)}[/img]`.repeat(100)],
+    ['emoji', `a${'\u{1f600}'.repeat(EXCERPT_SOURCE)}`],
+  ])('begins like the whole text: %s', (_, content) => {
+    const beginning = notePlainBeginning(content);
+    const text = notePlainText(parseNote(content));
+    expect(text.startsWith(beginning.replace(/…$/, ''))).toBe(true);
+    expect(beginning.length).toBeGreaterThanOrEqual(Math.min(text.length, 900));
+    expect(beginning.isWellFormed()).toBe(true);
+  });
+
+  it('reads no more than the beginning, which the time of parsing does not depend on', () => {
+    expect(notePlainBeginning(`a${'[img=1:C][/img]'.repeat(3000)} b`)).toBe('a…');
   });
 });

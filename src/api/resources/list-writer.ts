@@ -1,19 +1,16 @@
-import { nextTurn } from '../http/connection-backlog';
 import { unavailable } from '../errors/error-codes';
 import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
 import { type RouteResponse } from '../routing/route-table';
 import { Semaphore } from '../body/semaphore';
+import { inOwnSlice, SLICE_MS } from './slices';
 
 /** Maximum size of a response body in bytes (D41). */
 export const MAX_RESPONSE_BYTES = 8_000_000;
 
 /** Bytes reserved for the JSONP callback and commas. */
 const RESERVE = 1_000;
-
-/** Milliseconds of rendering before other requests get a turn. */
-const SLICE_MS = 10;
 
 /** A response of at least this many bytes counts as large. */
 const LARGE = 1_000_000;
@@ -27,9 +24,6 @@ const LARGE_WAITING = 4;
 
 const largeTurns = new Semaphore(LARGE_AT_ONCE);
 let largeWaiting = 0;
-
-/** Long renderings take turns: one slice per turn of the event loop. */
-const sliceTurns = new Semaphore(1);
 
 type ListResponse = Extract<RouteResponse, { kind: 'list' }>;
 
@@ -163,13 +157,7 @@ async function renderRest(writer: ListWriter): Promise<RenderedJson> {
   try {
     for (let complete = false; !complete;) {
       if (writer.willBeLarge && !endLarge) endLarge = await largeTurn();
-      const endSlice = await sliceTurns.acquire(1);
-      try {
-        await nextTurn();
-        complete = writer.renderSlice();
-      } finally {
-        endSlice();
-      }
+      complete = await inOwnSlice(() => writer.renderSlice());
     }
     return writer.finish();
   } finally {

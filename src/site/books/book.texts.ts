@@ -1,6 +1,6 @@
-import { type Wire } from '../../api/resources/resource';
-import { type Annotation, type OwnReview } from '../../books/books.resources';
-import { plainText } from '../../text/markup';
+import { resource, type Wire } from '../../api/resources/resource';
+import { Annotation, type OwnReview } from '../../books/books.resources';
+import { plainBeginning } from '../../text/markup';
 import { shorten } from '../../text/shorten';
 import { crumbs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
@@ -10,7 +10,12 @@ import { aboutPanel, bookCard, byline, entries, given, type BookJson } from '../
 import { to } from '../paths';
 import { type SiteReader } from '../site-pages.service';
 
-export type AnnotationJson = Wire<typeof Annotation>;
+const { abstract: _abstract, hasmath: _hasmath, ...annotationMembers } = Annotation.fields;
+
+/** An annotation without the members that the API computes from its text: no page shows them. */
+export const PageAnnotation = resource('PageAnnotation', annotationMembers);
+
+export type AnnotationJson = Wire<typeof PageAnnotation>;
 export type ReviewJson = Wire<typeof OwnReview>;
 
 /** Characters of a text in lists. */
@@ -33,7 +38,7 @@ export const annotationEntries = (
         .filter((part) => part !== '')
         .join(' · '),
       by: byline(reader, one.author_user, one.time),
-      text: shorten(plainText(one.content), EXCERPT),
+      text: shorten(plainBeginning(one.content), EXCERPT),
     })),
   );
 
@@ -48,7 +53,7 @@ export const reviewEntries = (
       href: to.review(one.id),
       title: one.title,
       by: byline(reader, one.author, one.published, given(reader, Number(one.rating.value))),
-      text: shorten(plainText(one.content), EXCERPT),
+      text: shorten(plainBeginning(one.content), EXCERPT),
       below:
         withBook &&
         html`<p class="small">

@@ -13,7 +13,7 @@ import {
 import { ApiError } from '../../api/errors/error-codes';
 import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
-import { Annotation, Book, OwnReview } from '../../books/books.resources';
+import { Book, OwnReview } from '../../books/books.resources';
 import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
 import { SearchService } from '../../books/search.service';
@@ -26,7 +26,13 @@ import { to } from '../paths';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData } from '../structured-data';
 import { bookBody } from './book.pages';
-import { annotationEntries, bookCrumbs, bookList, reviewEntries } from './book.texts';
+import {
+  annotationEntries,
+  bookCrumbs,
+  bookList,
+  PageAnnotation,
+  reviewEntries,
+} from './book.texts';
 import { SimpleUser } from '../../users/users.resources';
 import { html } from '../../web/html';
 
@@ -191,9 +197,9 @@ export class BookPagesController {
         book,
         collections,
         readers: readers.map((one) => this.site.json(SimpleUser, one)),
-        reviews: reviews.items.map((one) => this.site.json(OwnReview, one)),
+        reviews: await this.site.jsonList(OwnReview, reviews.items),
         reviewsTotal: reviews.total,
-        annotations: annotations.items.map((one) => this.site.json(Annotation, one)),
+        annotations: await this.site.jsonList(PageAnnotation, annotations.items),
         annotationsTotal: annotations.total,
         seriesBooks: others.map((one) => this.site.json(Book, one)),
         similar: similar.map((one) => this.site.json(Book, one)),
@@ -219,7 +225,7 @@ export class BookPagesController {
     const book = this.site.json(Book, row);
     const title = reader.words.book.reviewsOf(book.title);
     const path = to.bookReviews(id);
-    const items = found.items.map((one) => this.site.json(OwnReview, one));
+    const items = await this.site.jsonList(OwnReview, found.items);
     await this.site.send(request, response, reader, {
       title,
       description: title,
@@ -251,7 +257,7 @@ export class BookPagesController {
     const book = this.site.json(Book, row);
     const title = reader.words.book.annotationsOf(book.title);
     const path = to.bookAnnotations(id);
-    const items = found.items.map((one) => this.site.json(Annotation, one));
+    const items = await this.site.jsonList(PageAnnotation, found.items);
     await this.site.send(request, response, reader, {
       title,
       description: title,

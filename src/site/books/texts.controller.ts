@@ -8,9 +8,9 @@ import { IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { AnnotationsService } from '../../books/annotations.service';
 import { BookIdParam } from '../../books/book-id-param';
 import { BookPagesRepository } from '../../books/book-pages.repository';
-import { Annotation, OwnReview } from '../../books/books.resources';
+import { OwnReview } from '../../books/books.resources';
 import { BooksService } from '../../books/books.service';
-import { plainText, renderHtml } from '../../text/markup';
+import { plainBeginning, renderHtml } from '../../text/markup';
 import { html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
@@ -21,7 +21,7 @@ import { to } from '../paths';
 import { TextRenderer } from '../text-renderer.service';
 import { SitePages, siteReader, type SiteReader } from '../site-pages.service';
 import { bookData, reviewData } from '../structured-data';
-import { aboutBook, bookCrumbs } from './book.texts';
+import { aboutBook, bookCrumbs, PageAnnotation } from './book.texts';
 
 /** Pages of annotations and reviews of books. */
 @UseGuards(SitePageGuard)
@@ -47,8 +47,8 @@ export class BookTextsController {
     const reader = siteReader(request);
     const { words } = reader;
     const row = await this.annotations.getAnnotation(id, { format: 'html' }, ANONYMOUS);
-    const one = this.site.json(Annotation, row);
-    const text = plainText(row.content);
+    const one = this.site.json(PageAnnotation, row);
+    const text = plainBeginning(row.content);
     const title = words.book.annotationOf(one.book.title);
     const place = [one.chapter, one.page_no > 0 ? words.book.page(one.page_no) : '']
       .filter((part) => part !== '')
@@ -112,7 +112,7 @@ export class BookTextsController {
     const row = await this.reads.findReview(id);
     if (!row) throw new ApiError('reviewNotFound');
     const review = this.site.json(OwnReview, row);
-    const text = plainText(row.content);
+    const text = plainBeginning(row.content);
     const value = Number(review.rating.value);
     await this.site.send(request, response, reader, {
       title: review.title || words.book.reviewOf(review.book.title),

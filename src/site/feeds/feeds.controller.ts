@@ -3,6 +3,7 @@ import { type Response } from 'express';
 import { ANONYMOUS } from '../../api/access/access';
 import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
+import { mapInSlices } from '../../api/resources/slices';
 import { IdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { OwnReview } from '../../books/books.resources';
@@ -15,8 +16,9 @@ import { MovieReview } from '../../movies/reviews.resources';
 import { type SimpleSubjectRow } from '../../movies/movies.rows';
 import { SubjectsService } from '../../movies/subjects.service';
 import { NotesService } from '../../notes/notes.service';
+import { EXCERPT_SOURCE, headOf } from '../../text/head';
 import { htmlText } from '../../text/html-text';
-import { plainText } from '../../text/markup';
+import { plainBeginning } from '../../text/markup';
 import { shorten } from '../../text/shorten';
 import { UserPagesRepository } from '../../users/user-pages.repository';
 import { ATOM_TYPE, atomFeed, type AtomEntry } from '../../web/atom';
@@ -85,7 +87,7 @@ export class FeedsController {
     if (!user) throw new ApiError('peopleNotFound');
     const format = { format: 'abstract' } as const;
     const found = await this.notes.listUserNotes(Number(user.id), format, PAGE, NO_USER);
-    const entries = found.items.map((row) => {
+    const entries = await mapInSlices(found.items, (row) => {
       const note = this.site.json(Note, row);
       return {
         ...{ url: note.alt, title: note.title, author: user.name, summary: note.content },
@@ -114,11 +116,11 @@ export class FeedsController {
       this.books.getBook(id, ANONYMOUS) as Promise<unknown> as Promise<{ title: string }>,
       this.reviews.listBookReviews(id, PAGE),
     ]);
-    const entries = found.items.map((row) => {
+    const entries = await mapInSlices(found.items, (row) => {
       const review = this.site.json(OwnReview, row);
       return {
         ...{ url: review.alt, title: review.title, author: review.author.name },
-        summary: shorten(plainText(row.content), SUMMARY),
+        summary: shorten(plainBeginning(row.content), SUMMARY),
         published: this.instant(review.published),
         updated: this.instant(review.updated),
       };
@@ -141,7 +143,7 @@ export class FeedsController {
   ): Promise<void> {
     const found = await this.subjects.reviews(id, PAGE);
     const { title } = found.extra?.subject as SimpleSubjectRow;
-    const entries = found.items.map((row) => {
+    const entries = await mapInSlices(found.items, (row) => {
       const review = this.site.json(MovieReview, row);
       return {
         ...{ url: review.alt, title: review.title, author: review.author.name },
@@ -169,11 +171,11 @@ export class FeedsController {
     const city = await this.cities.byKey(name);
     if (!city) throw new ApiError('uriNotFound');
     const found = await this.events.list({ loc: String(city.id), radius: 0 }, PAGE, ANONYMOUS);
-    const entries = found.items.map((row) => {
+    const entries = await mapInSlices(found.items, (row) => {
       const event = this.site.json(Event, row);
       return {
         ...{ url: event.alt, title: event.title, author: event.owner.name },
-        summary: shorten(htmlText(event.content), SUMMARY),
+        summary: shorten(htmlText(headOf(event.content, EXCERPT_SOURCE)), SUMMARY),
         published: new Date(row.updated * 1000),
       };
     });

@@ -11,6 +11,7 @@ import { EventsService } from '../../events/events.service';
 import { ChartsService } from '../../movies/charts.service';
 import { SimpleSubject } from '../../movies/movies.resources';
 import { NotePagesRepository } from '../../notes/note-pages.repository';
+import { inFormat } from '../../notes/notes.service';
 import { NOBODY, SimpleUser } from '../../users/users.resources';
 import { chips, codeBlock, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
@@ -19,7 +20,7 @@ import { NAME, SEARCH_ICON } from '../../web/brand';
 import { cover, grid, inOwnLanguage } from '../../web/record-components';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
-import { asView, Note, noteEntries } from '../notes/note.pages';
+import { Note, noteEntries } from '../notes/note.pages';
 import { bookCard, subjectCard } from '../parts';
 import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
@@ -95,7 +96,7 @@ export class HomeController {
         ${noteEntries(
           reader,
           notes.map((row) => ({
-            note: this.site.json(Note, asView(row)),
+            note: this.site.json(Note, inFormat(row, 'abstract')),
             author: this.site.json(SimpleUser, row.author ?? NOBODY),
           })),
           true,

@@ -1,7 +1,5 @@
 import { type Wire } from '../../api/resources/resource';
 import { Note } from '../../notes/notes.resources';
-import { type NoteRow, type RenderableNote } from '../../notes/notes.rows';
-import { parseNote } from '../../text/note-markup';
 import { html, type Html } from '../../web/html';
 import { byline, entries, type UserJson } from '../parts';
 import { to } from '../paths';
@@ -10,13 +8,6 @@ import { type SiteReader } from '../site-pages.service';
 export { Note };
 
 export type NoteJson = Wire<typeof Note>;
-
-/** A note in the form from which the API writes it. */
-export const asView = (row: NoteRow): RenderableNote => ({
-  ...row,
-  format: 'abstract',
-  nodes: parseNote(row.content),
-});
 
 /** Notes in a list. */
 export const noteEntries = (

@@ -5,11 +5,10 @@ import { type ApiRequest } from '../../api/http/request-context';
 import { WireContext } from '../../api/resources/wire-types';
 import { IdParam, Public, RespondsPage } from '../../api/routing/route';
 import { NotePagesRepository } from '../../notes/note-pages.repository';
-import { NotesService } from '../../notes/notes.service';
+import { inFormat, NotesService } from '../../notes/notes.service';
 import { Reply } from '../../notes/notes.resources';
 import { RepliesService } from '../../notes/replies.service';
-import { noteHtml, notePlainText } from '../../text/note-html';
-import { parseNote } from '../../text/note-markup';
+import { noteHtml, notePlainBeginning } from '../../text/note-html';
 import { NOBODY, SimpleUser } from '../../users/users.resources';
 import { crumbs, panel, sectionHead } from '../../web/components';
 import { html, type Piece } from '../../web/html';
@@ -19,7 +18,7 @@ import { SitePageGuard } from '../site-page.guard';
 import { to } from '../paths';
 import { TextRenderer } from '../text-renderer.service';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
-import { asView, Note, type NoteJson } from './note.pages';
+import { Note, type NoteJson } from './note.pages';
 import { NO_USER } from '../visitor';
 
 /** Notes of the author, with the note whose page shows them. */
@@ -56,10 +55,10 @@ export class NotePagesController {
       this.replies.listReplies(NO_USER, id, page),
       row.author ? this.othersBy(Number(row.author.id), id) : [],
     ]);
-    const note = this.site.json(Note, asView(row));
+    const view = inFormat(row, 'abstract');
+    const note = this.site.json(Note, view);
     const author = this.site.json(SimpleUser, row.author ?? NOBODY);
-    const nodes = parseNote(row.content);
-    const text = notePlainText(nodes);
+    const text = notePlainBeginning(row.content);
     const items = replies.items.map((reply) => this.site.json(Reply, reply));
     const title = note.title || words.note.by(author.name);
     const path = to.note(id);
@@ -93,7 +92,7 @@ export class NotePagesController {
         html`<article>
             <h1>${inOwnLanguage(title)}</h1>
             ${byline(reader, author, note.publish_time)}
-            ${await this.texts.render(noteHtml(nodes, row.photos, this.context), text)}
+            ${await this.texts.render(noteHtml(view.nodes, row.photos, this.context), text)}
             <p class="soft">${words.note.likes(number(note.liked_count))}</p>
           </article>
           ${
@@ -109,7 +108,7 @@ export class NotePagesController {
   /** Other public notes of an author, newest first. */
   private async othersBy(userId: number, id: number): Promise<NoteJson[]> {
     const found = await this.notes.listUserNotes(userId, { format: 'abstract' }, OTHERS, NO_USER);
-    const notes = found.items.map((row) => this.site.json(Note, row));
+    const notes = await this.site.jsonList(Note, found.items);
     return notes.filter((note) => Number(note.id) !== id).slice(0, OTHERS.count - 1);
   }
 

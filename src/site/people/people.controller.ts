@@ -8,7 +8,7 @@ import { type PageQuery } from '../../api/resources/page';
 import { NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
-import { Annotation, Collection, OwnReview } from '../../books/books.resources';
+import { Collection, OwnReview } from '../../books/books.resources';
 import { CollectionsService } from '../../books/collections.service';
 import { EventPagesRepository } from '../../events/event-pages.repository';
 import { NotesService } from '../../notes/notes.service';
@@ -17,7 +17,7 @@ import { UserPagesRepository } from '../../users/user-pages.repository';
 import { counts, emptyState, sectionHead, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { avatar, card, grid, inOwnLanguage, langOf } from '../../web/record-components';
-import { annotationEntries, reviewEntries } from '../books/book.texts';
+import { annotationEntries, PageAnnotation, reviewEntries } from '../books/book.texts';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { Note, noteEntries } from '../notes/note.pages';
@@ -183,18 +183,18 @@ export class PeoplePagesController {
         return this.shelf(reader, user.uid, page);
       case 'reviews': {
         const { total, items } = await this.books.listUserReviews(id, page);
-        const rows = items.map((one) => this.site.json(OwnReview, one));
+        const rows = await this.site.jsonList(OwnReview, items);
         return { total, content: reviewEntries(reader, rows, true) };
       }
       case 'annotations': {
         const format = { format: 'text' } as const;
         const found = await this.annotations.listUserAnnotations(user.uid, format, page, ANONYMOUS);
-        const rows = found.items.map((one) => this.site.json(Annotation, one));
+        const rows = await this.site.jsonList(PageAnnotation, found.items);
         return { total: found.total, content: annotationEntries(reader, rows, true) };
       }
       case 'notes': {
         const found = await this.notes.listUserNotes(id, { format: 'abstract' }, page, NO_USER);
-        const rows = found.items.map((one) => this.site.json(Note, one));
+        const rows = await this.site.jsonList(Note, found.items);
         const notes = rows.map((note) => ({ note, author: person }));
         return { total: found.total, content: noteEntries(reader, notes) };
       }

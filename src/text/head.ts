@@ -1,0 +1,12 @@
+/**
+ * UTF-16 units of a text that excerpts are made of. The longest excerpt has 500 characters; the rest is
+ * for markup.
+ */
+export const EXCERPT_SOURCE = 2000;
+
+/** The first UTF-16 units of a text; one fewer where they would end in half a character. */
+export function headOf(text: string, units: number): string {
+  if (text.length <= units) return text;
+  const last = text.charCodeAt(units - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? units - 1 : units);
+}
