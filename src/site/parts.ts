@@ -1,4 +1,5 @@
 import { type Wire } from '../api/resources/resource';
+import { MAX_REPLY } from '../api/input/text-limits';
 import { type Book, type EmbeddedBook } from '../books/books.resources';
 import { type SimpleSubject } from '../movies/movies.resources';
 import { type SimpleUser } from '../users/users.resources';
@@ -14,6 +15,7 @@ import {
   rating,
   stars,
 } from '../web/record-components';
+import { boundedText } from './page-bounds';
 import { to } from './paths';
 import { type SiteReader } from './site-pages.service';
 
@@ -204,11 +206,11 @@ export const entries = (items: readonly Entry[], wide = false): Html =>
           ${
             title !== '' &&
             html`<h3>
-              ${href === undefined ? inOwnLanguage(title) : html`<a href="${href}">${inOwnLanguage(title)}</a>`}
+              ${href === undefined ? highlighted(title, undefined) : html`<a href="${href}">${highlighted(title, undefined)}</a>`}
             </h3>`
           }
           ${by}
-          <p ${langOf(text) && html`lang="zh"`}>${text}</p>
+          <p ${langOf(text) && html`lang="zh"`}>${boundedText(text, MAX_REPLY)}</p>
           ${below}
         </li>`,
     )}

@@ -13,10 +13,12 @@ import { NAME } from '../web/brand';
 import { HTML_TYPE, sendCacheable, setCatalogHeaders } from '../web/page-response';
 import { readerOf } from '../web/reader';
 import { emptyState, pagination } from '../web/components';
+import { MAX_NAME } from '../web/record-components';
 import { shorten } from '../text/shorten';
 import { type SiteMessages } from './messages/en';
 import { siteMessages } from './messages/messages';
 import { withQuery } from '../web/with-query';
+import { boundedJson } from './page-bounds';
 import { PageMemory } from './page-memory';
 import { type SitePage, type StructuredData } from './site-page';
 
@@ -98,9 +100,9 @@ export class SitePages {
     return `${this.context.webUrl}${path}`;
   }
 
-  /** A row as the API writes it, with the members of the advance tier. */
+  /** A row as the API writes it, with the members of the advance tier, within the bounds of pages. */
   json<F extends Fields>(resource: Resource<F>, row: unknown): Wire<Resource<F>> {
-    return resource.compile('advance')(row, this.context) as Wire<Resource<F>>;
+    return boundedJson(resource.compile('advance')(row, this.context)) as Wire<Resource<F>>;
   }
 
   /** Rows as {@link json} writes them, in slices: rows with texts take long together. */
@@ -118,14 +120,15 @@ export class SitePages {
     reader: SiteReader,
     content: SitePage,
   ): Promise<void> {
-    const { title, area, hasSearchField, indexed = true, body } = content;
+    const { area, hasSearchField, indexed = true, body } = content;
+    const title = shorten(content.title, MAX_NAME);
     const options = {
       title,
       area,
       hasSearchField,
       indexed,
       wide: true,
-      head: this.head(reader, content),
+      head: this.head(reader, { ...content, title }),
     };
     const { text } = page(reader, options, body);
     this.memory.keep(request, reader.messages.lang, text, content);

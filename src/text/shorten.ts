@@ -11,6 +11,7 @@ const SENTENCE_END = /[。！？!?…]+["'”’」』）)]*|\.(?=\s)|\n/g;
  * a word where a sentence would leave less than half. The ellipsis replaces one of the text (D43).
  */
 export function shorten(text: string, limit: number): string {
+  if (text.length <= limit) return text;
   const head = firstOf(text, limit + AHEAD);
   if (lengthOf(head) <= limit) return text;
   let shortened = '';

@@ -1,8 +1,15 @@
 import { findMatches } from '../text/matches';
+import { shorten } from '../text/shorten';
 import { drawnCover } from './drawn-covers';
 import { html, type Html, type Piece } from './html';
 
 /** Components that show books, films, people and events. */
+
+/** Maximum length of a title or name in characters: that of titles of users (D41). */
+export const MAX_NAME = 1000;
+
+/** Maximum length of a title or name in lists in characters. It bounds the marks of a search, too. */
+export const MAX_LISTED_NAME = 300;
 
 /** Shapes of pictures with their size in pixels. */
 const SHAPES = {
@@ -62,14 +69,21 @@ export const langOf = (text: string): 'zh' | undefined =>
   /\p{Script=Han}/u.test(text) ? 'zh' : undefined;
 
 /** A title, name or quotation in its own language. */
-export const inOwnLanguage = (text: string): Piece =>
-  langOf(text) === undefined ? text : html`<span lang="zh">${text}</span>`;
+export function inOwnLanguage(text: string): Piece {
+  const shown = shorten(text, MAX_NAME);
+  return langOf(shown) === undefined ? shown : html`<span lang="zh">${shown}</span>`;
+}
 
-/** Whether a text has a word of a search. */
-export const hasMatch = (text: string, q: string): boolean => findMatches(text, q).length > 0;
+/** Whether a text of a list has a word of a search where the list shows it. */
+export const hasMatch = (text: string, q: string): boolean =>
+  findMatches(shorten(text, MAX_LISTED_NAME), q).length > 0;
 
-/** A text in its own language, whose words of a search are marked; without a search the text. */
-export function highlighted(text: string, q: string | undefined): Piece {
+/**
+ * A text of a list in its own language, whose words of a search are marked; without a search the text.
+ * It is shortened to {@link MAX_LISTED_NAME}.
+ */
+export function highlighted(whole: string, q: string | undefined): Piece {
+  const text = shorten(whole, MAX_LISTED_NAME);
   const matches = q === undefined ? [] : findMatches(text, q);
   const pieces = matches.map(([from, to], at) => [
     text.slice(matches[at - 1]?.[1] ?? 0, from),
@@ -91,8 +105,9 @@ export interface Card {
 }
 
 /** A work as a link with cover and title. */
-export const card = ({ href, title, marked, cover: picture, lines = [] }: Card): Html =>
-  html`<article class="card">
+export function card({ href, title: whole, marked, cover: picture, lines = [] }: Card): Html {
+  const title = shorten(whole, MAX_LISTED_NAME);
+  return html`<article class="card">
     <a href="${href}"
       >${cover({ ...picture, name: title, alt: '' })}<span class="title"
         >${highlighted(title, marked)}</span
@@ -100,6 +115,7 @@ export const card = ({ href, title, marked, cover: picture, lines = [] }: Card):
     >
     ${lines.filter((line) => line !== undefined && line !== '' && line !== false).map((line) => html`<span class="by">${line}</span>`)}
   </article>`;
+}
 
 /** Number of cards that have columns of their own: as many as fit would leave one in a second row. */
 const SIX = 6;

@@ -9,6 +9,10 @@ const QUOTES = '<原文开始></原文结束>'.repeat(Math.floor(MAX_CONTENT / 1
 /** A note whose pictures repeat a long caption: the longest form that is stored. */
 const CAPTIONS = `[img=1:C]${'c '.repeat(500)}[/img]`.repeat(195);
 
+/** About the longest title that an import accepts, with a match at every other character. */
+const TITLE = 'b '.repeat(495_000);
+const BOOKS = 2;
+
 /** Clients that read a page at once, and requests of each. */
 const READERS = 20;
 const REQUESTS = atScale(5, 1);
@@ -18,6 +22,7 @@ const MAX_PAGE = 8_000_000;
 
 let target: Target;
 let book: number;
+let titled: number;
 let uid: string;
 let text: string;
 beforeAll(async () => {
@@ -45,6 +50,9 @@ beforeAll(async () => {
   );
   const [one] = await source.query<{ id: string }[]>('SELECT max(id)::text AS id FROM annotations');
   text = one?.id ?? '';
+  const texts = { summary: TITLE, catalog: TITLE, author_intro: TITLE };
+  const author = Array<string>(2000).fill('三'.repeat(2000));
+  titled = (await make.books(BOOKS, () => ({ title: TITLE, author, ...texts })))[0] ?? 0;
 });
 afterAll(() => target.close());
 
@@ -92,3 +100,10 @@ it.each([
   ['the front page', () => '/'],
   ['an annotation', () => `/book/annotation/${text}/`],
 ])('200: other requests are served while many clients read %s', (_, path) => attack(path()));
+
+it.each([
+  ['a search for books', () => '/search?q=b&kind=book'],
+  ['a search for everything', () => '/search?q=b'],
+  ['the page of a book', () => `/book/${titled}/`],
+  ['the newest books', () => '/book/'],
+])('200: %s is at most 8 MB with titles of the maximum length', (_, path) => attack(path()));

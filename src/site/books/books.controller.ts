@@ -18,7 +18,9 @@ import { type BookRow } from '../../books/books.rows';
 import { BooksService } from '../../books/books.service';
 import { SearchService } from '../../books/search.service';
 import { emptyState } from '../../web/components';
+import { shorten } from '../../text/shorten';
 import { PATHS } from '../../web/layout';
+import { MAX_NAME } from '../../web/record-components';
 import { GoneInterceptor } from '../gone.interceptor';
 import { BOOK_PAGE, bookKey, RELATED_MS, seriesKey } from '../pages.cache';
 import { SitePageGuard } from '../site-page.guard';
@@ -95,7 +97,7 @@ export class BookPagesController {
       this.books.listSeriesBooks(id, page, ANONYMOUS),
     ]);
     if (!series) throw new ApiError('uriNotFound');
-    const title = reader.words.book.inSeries(series.title);
+    const title = reader.words.book.inSeries(shorten(series.title, MAX_NAME));
     await this.list(request, response, reader, {
       title,
       path: to.series(id),

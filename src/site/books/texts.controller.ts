@@ -46,7 +46,7 @@ export class BookTextsController {
   ): Promise<void> {
     const reader = siteReader(request);
     const { words } = reader;
-    const row = await this.annotations.getAnnotation(id, { format: 'html' }, ANONYMOUS);
+    const row = await this.annotations.getAnnotation(id, { format: 'text' }, ANONYMOUS);
     const one = this.site.json(PageAnnotation, row);
     const text = plainBeginning(row.content);
     const title = words.book.annotationOf(one.book.title);
@@ -77,7 +77,7 @@ export class BookTextsController {
           <h1>${title}</h1>
           ${byline(reader, one.author_user, one.time)}
           ${place !== '' && html`<p class="soft">${inOwnLanguage(place)}</p>`}
-          ${await this.texts.render(one.content, text)}
+          ${await this.texts.render(renderHtml(one.content, one.photos, this.context), text)}
         </article>`,
         aboutBook(reader, one.book),
       )}`,
@@ -131,7 +131,7 @@ export class BookTextsController {
         html`<article>
           <h1>${inOwnLanguage(review.title || words.book.reviewOf(review.book.title))}</h1>
           ${byline(reader, review.author, review.published, given(reader, value))}
-          ${await this.texts.render(renderHtml(row.content, {}, this.context), text)}
+          ${await this.texts.render(renderHtml(review.content, {}, this.context), text)}
           <p class="soft">${words.book.votes(number(review.votes), number(review.useless))}</p>
         </article>`,
         aboutBook(reader, review.book),

@@ -14,6 +14,8 @@ import { EVENT_TYPES } from '../../events/event-types';
 import { EventUser } from '../../events/events.resources';
 import { EventsService } from '../../events/events.service';
 import { htmlText } from '../../text/html-text';
+import { shorten } from '../../text/shorten';
+import { MAX_LISTED_NAME } from '../../web/record-components';
 import { emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { navLink, PATHS } from '../../web/layout';
@@ -124,7 +126,7 @@ export class EventPagesController {
     const chosen = [choice.day_type, choice.type].filter(
       (one) => one !== undefined && one !== 'all' && one !== 'future',
     );
-    const title = city ? words.eventsIn(city.name) : words.events;
+    const title = city ? words.eventsIn(shorten(city.name, MAX_LISTED_NAME)) : words.events;
     return [title, ...chosen.map((one) => labels[one ?? ''] ?? '')].join(' · ');
   }
 
@@ -143,7 +145,7 @@ export class EventPagesController {
     return html`<div class="filters">
       <nav aria-label="${words.city}">
         ${link({ loc: undefined }, words.allCities, choice.loc === undefined)}
-        ${[...byUid.values()].map((city) => link({ loc: city.uid }, city.name, isOf(city)))}
+        ${[...byUid.values()].map((city) => link({ loc: city.uid }, shorten(city.name, MAX_LISTED_NAME), isOf(city)))}
       </nav>
       <nav aria-label="${words.time}">
         ${Object.entries(words.days).map(([day, label]) => {

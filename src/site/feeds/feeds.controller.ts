@@ -23,6 +23,7 @@ import { shorten } from '../../text/shorten';
 import { UserPagesRepository } from '../../users/user-pages.repository';
 import { ATOM_TYPE, atomFeed, type AtomEntry } from '../../web/atom';
 import { sendCacheable } from '../../web/page-response';
+import { MAX_NAME } from '../../web/record-components';
 import { Note } from '../notes/note.pages';
 import { GoneInterceptor } from '../gone.interceptor';
 import { SitePageGuard } from '../site-page.guard';
@@ -71,7 +72,7 @@ export class FeedsController {
     const [self, alternate] = [this.site.absolute(path), this.site.absolute(page)];
     response.append('Vary', 'Accept-Language, Cookie');
     response.setHeader('Cache-Control', 'no-cache');
-    const feed = atomFeed({ title, self, page: alternate, entries });
+    const feed = atomFeed({ title: shorten(title, MAX_NAME), self, page: alternate, entries });
     await sendCacheable(request, response, feed, ATOM_TYPE);
   }
 
@@ -90,7 +91,12 @@ export class FeedsController {
     const entries = await mapInSlices(found.items, (row) => {
       const note = this.site.json(Note, row);
       return {
-        ...{ url: note.alt, title: note.title, author: user.name, summary: note.content },
+        ...{
+          url: note.alt,
+          title: note.title,
+          author: shorten(user.name, MAX_NAME),
+          summary: note.content,
+        },
         published: this.instant(note.publish_time),
         updated: this.instant(note.update_time),
       };

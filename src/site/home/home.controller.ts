@@ -17,7 +17,8 @@ import { chips, codeBlock, sectionHead } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { NAME, SEARCH_ICON } from '../../web/brand';
-import { cover, grid, inOwnLanguage } from '../../web/record-components';
+import { shorten } from '../../text/shorten';
+import { cover, grid, inOwnLanguage, MAX_LISTED_NAME } from '../../web/record-components';
 import { eventCards } from '../events/event.pages';
 import { LocalTimes } from '../events/local-times.service';
 import { Note, noteEntries } from '../notes/note.pages';
@@ -143,7 +144,9 @@ export class HomeController {
     const { items } = await this.events.list(input, page, ANONYMOUS);
     if (items.length === 0) return undefined;
     const { events } = await this.times.of(items);
-    const title = city ? words.events(city.name) : reader.words.event.events;
+    const title = city
+      ? words.events(shorten(city.name, MAX_LISTED_NAME))
+      : reader.words.event.events;
     const all = { href: to.events({ loc: city?.uid }), label: words.allEvents };
     return html`${sectionHead(title, all)}${eventCards(reader, events)}`;
   }

@@ -12,7 +12,8 @@ import { crumbs, emptyState } from '../../web/components';
 import { html, type Html } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { redirect } from '../../web/page-response';
-import { grid, inOwnLanguage } from '../../web/record-components';
+import { shorten } from '../../text/shorten';
+import { grid, inOwnLanguage, MAX_NAME } from '../../web/record-components';
 import { byline, list, subjectCard, translated } from '../parts';
 import { GoneInterceptor } from '../gone.interceptor';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
@@ -196,7 +197,7 @@ export class CelebrityPagesController {
     const beside = (other: string): string => path.replace(/\d+\/$/, `${other}/`);
     const owner =
       row.celebrity_id === null ? to.subject(photo.subject_id) : to.celebrity(photo.subject_id);
-    const title = words.photoOf(row.owner);
+    const title = words.photoOf(shorten(row.owner, MAX_NAME));
     const image = webAddress(photo.image);
     const known = photo.position > 0 && photo.photos_count > 0;
     await this.site.send(request, response, reader, {

@@ -14,7 +14,8 @@ import { chips, crumbs, emptyState, sectionHead, tabs } from '../../web/componen
 import { html, type Html, type Piece } from '../../web/html';
 import { PATHS } from '../../web/layout';
 import { badge } from '../../web/components';
-import { cover, grid, inOwnLanguage, rating } from '../../web/record-components';
+import { shorten } from '../../text/shorten';
+import { cover, grid, inOwnLanguage, MAX_LISTED_NAME, rating } from '../../web/record-components';
 import { subjectCard, type SubjectJson } from '../parts';
 import { MOVIE_CONTENT } from '../../movies/movies.cache';
 import { SitePageGuard } from '../site-page.guard';
@@ -205,7 +206,7 @@ export class ChartPagesController {
   /** The city whose theatres a chart is of; the API's title of the chart has one language. */
   private async cityLead({ words }: SiteReader, name: string | undefined): Promise<Piece> {
     const city = await this.cities.find(name ?? this.settings.DEFAULT_CITY);
-    return city && words.movie.showingIn(city.name);
+    return city && words.movie.showingIn(shorten(city.name, MAX_LISTED_NAME));
   }
 
   /** The latest snapshot, from the same services as the API. */

@@ -15,6 +15,7 @@ import { html, type Piece } from '../../web/html';
 import { avatar, inOwnLanguage } from '../../web/record-components';
 import { aboutPanel, byline, entries, textLayout, type UserJson } from '../parts';
 import { SitePageGuard } from '../site-page.guard';
+import { boundedText, MAX_NOTE } from '../page-bounds';
 import { to } from '../paths';
 import { TextRenderer } from '../text-renderer.service';
 import { listPage, listPages, SitePages, siteReader, type SiteReader } from '../site-pages.service';
@@ -55,7 +56,7 @@ export class NotePagesController {
       this.replies.listReplies(NO_USER, id, page),
       row.author ? this.othersBy(Number(row.author.id), id) : [],
     ]);
-    const view = inFormat(row, 'abstract');
+    const view = inFormat({ ...row, content: boundedText(row.content, MAX_NOTE) }, 'abstract');
     const note = this.site.json(Note, view);
     const author = this.site.json(SimpleUser, row.author ?? NOBODY);
     const text = notePlainBeginning(row.content);
