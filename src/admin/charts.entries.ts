@@ -15,11 +15,16 @@ const objects = (entries: unknown): EntryInput[] =>
     (one): one is EntryInput => typeof one === 'object' && one !== null,
   );
 
+/** A number of an entry that is not validated yet; NaN for other values, such as objects. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || typeof value === 'string' ? Number(value) : NaN;
+
 /** @throws ApiError 1002 without entries, 999 for a rank below 1 */
 export function checkEntries(entries: unknown): void {
   if (!isPresent(entries)) throw new ApiError('missingArgs', { detail: 'entries is missing' });
   for (const { rank } of objects(entries)) {
-    if (isPresent(rank) && !(Number(rank) >= 1)) throw new OperationError('rank must be 1 or more');
+    if (isPresent(rank) && !(numberOf(rank) >= 1))
+      throw new OperationError('rank must be 1 or more');
   }
 }
 
@@ -37,7 +42,7 @@ function subjectsWithDelta(input: unknown): Set<number> {
   const movers = objects(input).filter(({ delta }) => isPresent(delta));
   return new Set(
     movers.map(({ subject_id, subject }) =>
-      Number(subject_id ?? (subject as EntryInput | undefined)?.id),
+      numberOf(subject_id ?? (subject as EntryInput | undefined)?.id),
     ),
   );
 }

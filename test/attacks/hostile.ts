@@ -82,6 +82,13 @@ const TEXTS: Readonly<Record<string, string>> = {
   'an operator': `' & | ! <-> :* ${'('.repeat(200)}`,
 };
 
+/** Members of records in requests. */
+const MEMBERS = ['id', 'rank', 'subject_id', 'subject', 'delta', 'name', 'title', 'count'];
+
+/** A list of a record whose members have a value. */
+const membersOf = (json: string): string =>
+  `[{${MEMBERS.map((name) => `"${name}":${json}`).join()}}]`;
+
 /** Values of JSON that no form could send. */
 const VALUES: Readonly<Record<string, string>> = {
   'an overflow': '1e400',
@@ -98,6 +105,11 @@ const VALUES: Readonly<Record<string, string>> = {
   'a list of objects': `[${'{"id":1},'.repeat(10_000)}{}]`,
   'an object of many members': `{${Array.from({ length: 20_000 }, (_, at) => `"${at}":1`).join()}}`,
   'members of every object': '{"__proto__":{"x":1},"constructor":{"prototype":1},"toString":1}',
+  'an object that cannot become text': '{"toString":1,"valueOf":1,"toJSON":1}',
+  'a list of such objects': '[{"toString":1,"valueOf":1,"toJSON":1}]',
+  'such an object in lists': '[[{"toString":1}]]',
+  'such objects as members': membersOf('{"toString":1}'),
+  'lists of such objects as members': membersOf('[[{"toString":1}]]'),
   'a sparse object': '{"4294967294":1,"length":4294967295}',
   'nesting to the limit': `${'['.repeat(30)}${']'.repeat(30)}`,
   'endless nesting': `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`,

@@ -125,7 +125,9 @@ export async function checkSubjects(executor: SqlExecutor, ids: readonly number[
 const idOf = (value: unknown): string[] => {
   const named = (typeof value === 'object' && value !== null ? value : { id: value }) as WireRecord;
   const id = 'author_id' in named ? named.author_id : named.id;
-  return /^\d{1,16}$/.test(String(id)) ? [String(Number(id))] : [];
+  // The input is not validated yet: the conversion of an object may throw.
+  const text = typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+  return /^\d{1,16}$/.test(text) ? [String(Number(text))] : [];
 };
 
 /** The ids in a member: one id, a list of ids, or a list of objects with an id. */

@@ -78,6 +78,20 @@ describe('charts', () => {
     expect((await admin.post('/charts/in_theaters/compute', compute)).body.code).toBe(1006);
   });
 
+  it.each(['top250', 'weekly'])('400: rejects objects in entries of %s', async (name) => {
+    const odd = { toString: 1, valueOf: 1, toJSON: 1 };
+    for (const value of [odd, [odd], [[odd]]]) {
+      for (const member of ['rank', 'subject_id', 'subject', 'delta']) {
+        const entries = [{ rank: 1, subject_id: 1, [member]: value }];
+        const { status } = await admin.put(`/charts/${name}`, {
+          date: '2024-01-03',
+          entries,
+        });
+        expect([member, status]).toEqual([member, 400]);
+      }
+    }
+  });
+
   it('202: a weekly chart gets the changes of rank since the previous one, unless they are sent', async () => {
     const write = async (date: string, entries: object[]) =>
       (await admin.put('/charts/weekly', { date, entries })).body.entries;

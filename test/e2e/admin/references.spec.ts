@@ -107,7 +107,7 @@ describe('people of a film', () => {
   });
 
   it('400: people must be objects with an id or a name', async () => {
-    for (const casts of ['x', [5], [{}], [{ id: 'x' }], [{ id: -1 }]]) {
+    for (const casts of ['x', [5], [{}], [{ id: 'x' }], [{ id: -1 }], [{ id: { toString: 1 } }]]) {
       expect((await admin.put('/subjects/900', { casts })).status).toBe(400);
     }
   });
