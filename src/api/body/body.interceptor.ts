@@ -83,8 +83,10 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly pace: BodyPace;
   /** Folder of {@link Spool}. */
   private readonly folder: string;
-  /** Limits the completely received uploads of the process that are processed at once. */
-  /** Pictures of a few kilobytes can take seconds to decode. */
+  /**
+   * Limits the completely received uploads of the process that are processed at once. Pictures of a
+   * few kilobytes can take seconds to decode.
+   */
   private readonly turns: AddressSemaphore;
   /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;

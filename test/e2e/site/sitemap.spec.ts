@@ -90,7 +90,9 @@ it('an error in the middle of a site map has its status', async () => {
   const { status, headers } = await watching(
     (name, query) => {
       if (name === ROWS_OF_BOOKS) batches += 1;
-      return name === ROWS_OF_BOOKS && batches === 3 ? Promise.reject(unavailable(undefined)) : query();
+      return name === ROWS_OF_BOOKS && batches === 3
+        ? Promise.reject(unavailable(undefined))
+        : query();
     },
     () => harness.call('/sitemap/books/0.xml'),
   );
