@@ -5,14 +5,19 @@ import { IdScan, idScan } from '../database/id-scan';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { authorOnlySql } from '../moderation/visibility.sql';
+import { excerptSourceSql } from '../text/head';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type BookRow } from './books.rows';
 import { bookColumns, bookJson } from './books.sql';
 import { type ReviewSource } from './reviews.repository';
 
-const REVIEW_COLUMNS = `r.id, r.title, r.content, r.rating, r.votes, r.useless, r.comments,
+const reviewColumns = (
+  content: string,
+): string => `r.id, r.title, ${content} AS content, r.rating, r.votes, r.useless, r.comments,
   ${wireTime('r.published_at')} AS published, ${wireTime('r.updated_at')} AS updated,
   ${userJson('u')} AS author, ${bookJson('b', 's')} AS book`;
+
+const LISTED_COLUMNS = reviewColumns(excerptSourceSql('r.content'));
 
 const REVIEW_JOINS = `LEFT JOIN reviews r ON r.id = p.id LEFT JOIN users u ON u.id = r.user_id
   LEFT JOIN books b ON b.id = r.book_id LEFT JOIN series s ON s.id = b.series_id`;
@@ -24,7 +29,7 @@ const REVIEWS_OF_BOOK = statement(
       WHERE r.book_id = $3 AND NOT r.hidden`,
     key: 'id',
     order: ['votes DESC', 'published_at DESC', 'id DESC'],
-    columns: REVIEW_COLUMNS,
+    columns: LISTED_COLUMNS,
     joins: REVIEW_JOINS,
     limit: ['$1', '$2'],
   }),
@@ -36,7 +41,7 @@ const REVIEWS_OF_USER = statement(
     hits: `SELECT r.id, r.published_at FROM reviews r WHERE r.user_id = $3 AND NOT r.hidden`,
     key: 'id',
     order: ['published_at DESC', 'id DESC'],
-    columns: REVIEW_COLUMNS,
+    columns: LISTED_COLUMNS,
     joins: REVIEW_JOINS,
     limit: ['$1', '$2'],
   }),
@@ -44,7 +49,7 @@ const REVIEWS_OF_USER = statement(
 
 const REVIEW = statement(
   'book_pages.review',
-  `SELECT ${REVIEW_COLUMNS} FROM (SELECT id FROM reviews WHERE id = $1 AND NOT hidden) p
+  `SELECT ${reviewColumns('r.content')} FROM (SELECT id FROM reviews WHERE id = $1 AND NOT hidden) p
    ${REVIEW_JOINS}`,
 );
 
@@ -110,14 +115,14 @@ export interface CollectionCount {
 export class BookPagesRepository {
   constructor(private readonly database: Database) {}
 
-  /** Public reviews of a book, most useful first. */
+  /** Public reviews of a book, most useful first, with the beginnings of their contents. */
   async listBookReviews(bookId: number, page: PageQuery): Promise<Page<ReviewSource>> {
     const values = [page.count, page.start, bookId];
     const rows = await this.database.query<ReviewSource & PageRow>(REVIEWS_OF_BOOK, values);
     return toPage(rows, page.start);
   }
 
-  /** Public reviews by a user, newest first. */
+  /** Public reviews by a user, newest first, with the beginnings of their contents. */
   async listUserReviews(userId: number, page: PageQuery): Promise<Page<ReviewSource>> {
     const values = [page.count, page.start, userId];
     const rows = await this.database.query<ReviewSource & PageRow>(REVIEWS_OF_USER, values);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../database/database';
 import { IdScan, idScan } from '../database/id-scan';
+import { excerptSourceSql } from '../text/head';
 import { userJson, type UserRow } from '../users/users.resources';
 import { type NoteRow } from './notes.rows';
 import { noteColumns } from './notes.sql';
@@ -11,7 +12,7 @@ const AUTHOR = `(SELECT ${userJson('u')} FROM users u WHERE u.id = n.user_id) AS
 
 const NEWEST = statement(
   'note_pages.newest',
-  `SELECT ${noteColumns('NULL')}, ${AUTHOR} FROM notes n WHERE ${isPublic}
+  `SELECT ${noteColumns('NULL', excerptSourceSql('n.content'))}, ${AUTHOR} FROM notes n WHERE ${isPublic}
    ORDER BY n.id DESC LIMIT $1`,
 );
 
@@ -30,7 +31,7 @@ export type NoteOfAuthor = NoteRow & { readonly author: UserRow | null };
 export class NotePagesRepository {
   constructor(private readonly database: Database) {}
 
-  /** The public notes with the highest ids. */
+  /** The public notes with the highest ids, with the beginnings of their contents. */
   listNewest(count: number): Promise<NoteOfAuthor[]> {
     return this.database.query<NoteOfAuthor>(NEWEST, [count]);
   }

@@ -8,8 +8,9 @@ import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
+import { excerptSourceSql } from '../text/head';
 import { userJson, type UserRow } from '../users/users.resources';
-import { type NoteRow, type Privacy, type StoredNote } from './notes.rows';
+import { type Format, type NoteRow, type Privacy, type StoredNote } from './notes.rows';
 import { highestVisibility, noteColumns, noteVisibleSql } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; placeholders are excluded. */
@@ -19,21 +20,25 @@ const BY_ID = statement(
    FROM notes n WHERE n.id = $1 AND NOT n.placeholder`,
 );
 
-const OF_USER = statement(
-  'notes.of_user',
-  paginated({
-    hits: `SELECT n.id, n.published_at FROM notes n
+const notesOfUser = (name: string, content: string) =>
+  statement(
+    name,
+    paginated({
+      hits: `SELECT n.id, n.published_at FROM notes n
       WHERE n.user_id = $3 AND NOT n.placeholder AND ${noteVisibleSql('$4')}`,
-    inOrder: true,
-    total: listTotal('userNotes', '$3', highestVisibility('$3', '$4')),
-    key: 'id',
-    order: ['published_at DESC', 'id DESC'],
-    columns: `${noteColumns('$4')},
+      inOrder: true,
+      total: listTotal('userNotes', '$3', highestVisibility('$3', '$4')),
+      key: 'id',
+      order: ['published_at DESC', 'id DESC'],
+      columns: `${noteColumns('$4', content)},
       (SELECT ${userJson('u')} FROM users u WHERE u.id = $3) AS author`,
-    joins: 'LEFT JOIN notes n ON n.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+      joins: 'LEFT JOIN notes n ON n.id = p.id',
+      limit: ['$1', '$2'],
+    }),
+  );
+
+const OF_USER = notesOfUser('notes.of_user', 'n.content');
+const BEGINNINGS_OF_USER = notesOfUser('notes.beginnings_of_user', excerptSourceSql('n.content'));
 
 // $3 is a uid, $5 an id; a uid does not consist of digits.
 const LIKED_BY = statement(
@@ -173,11 +178,19 @@ export class NotesRepository {
     return row;
   }
 
-  /** A user's notes visible to `viewer`, newest first (D29). */
-  async listUserNotes(userId: number, viewer: number, page: PageQuery): Promise<NotesOfUser> {
+  /**
+   * A user's notes visible to `viewer`, newest first (D29).
+   * @param format of the notes: abstracts are made of the beginning of a content
+   */
+  async listUserNotes(
+    userId: number,
+    viewer: number,
+    page: PageQuery,
+    format?: Format,
+  ): Promise<NotesOfUser> {
     const values = [page.count, page.start, userId, viewer];
     const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
-      OF_USER,
+      format === 'abstract' ? BEGINNINGS_OF_USER : OF_USER,
       values,
     );
     return { ...toPage(rows, page.start), author: rows[0]?.author ?? null };

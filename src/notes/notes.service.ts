@@ -108,7 +108,7 @@ export class NotesService {
     page: PageQuery,
     userId: number,
   ): Promise<Page<RenderableNote>> {
-    return this.toList(await this.notes.listUserNotes(authorId, userId, page), format);
+    return this.toList(await this.notes.listUserNotes(authorId, userId, page, format), format);
   }
 
   /**

@@ -19,9 +19,12 @@ export const highestVisibility = (author: string, me: string): string =>
 export const replyVisibleSql = (me: string, r = 'r'): string =>
   `(NOT ${r}.hidden OR ${r}.user_id = ${me}::bigint)`;
 
-/** Columns of the note `n` for the user of parameter `me`. */
-export const noteColumns = (me: string): string => `
-  n.id, n.title, n.content, n.privacy, n.hidden, n.can_reply, n.photos, n.recs_count,
+/**
+ * Columns of the note `n` for the user of parameter `me`.
+ * @param content SQL of the content
+ */
+export const noteColumns = (me: string, content = 'n.content'): string => `
+  n.id, n.title, ${content} AS content, n.privacy, n.hidden, n.can_reply, n.photos, n.recs_count,
   n.replies + n.replies_base + (SELECT count(*)::int FROM note_replies own
     WHERE own.note_id = n.id AND own.user_id = ${me}::bigint AND own.hidden) AS comments_count,
   n.likes + n.likes_base AS liked_count,

@@ -4,6 +4,12 @@
  */
 export const EXCERPT_SOURCE = 2000;
 
+/**
+ * SQL of the part of a text that lists with excerpts read: whole texts of many rows would fill the
+ * memory. It is longer than {@link EXCERPT_SOURCE} to have the end of a quotation or of code.
+ */
+export const excerptSourceSql = (column: string): string => `left(${column}, 10000)`;
+
 /** The first UTF-16 units of a text; one fewer where they would end in half a character. */
 export function headOf(text: string, units: number): string {
   if (text.length <= units) return text;

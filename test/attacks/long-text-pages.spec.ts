@@ -50,8 +50,9 @@ beforeAll(async () => {
   );
   const [one] = await source.query<{ id: string }[]>('SELECT max(id)::text AS id FROM annotations');
   text = one?.id ?? '';
-  const texts = { summary: TITLE, catalog: TITLE, author_intro: TITLE };
-  const author = Array<string>(2000).fill('三'.repeat(2000));
+  const long = TITLE.slice(0, 2 * MAX_CONTENT);
+  const texts = { summary: long, catalog: long, author_intro: long };
+  const author = Array<string>(2000).fill('三'.repeat(100));
   titled = (await make.books(BOOKS, () => ({ title: TITLE, author, ...texts })))[0] ?? 0;
 });
 afterAll(() => target.close());
