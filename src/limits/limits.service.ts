@@ -14,7 +14,14 @@ const SET = statement(
 const RESET = statement('limits.reset', 'DELETE FROM limits WHERE name = $1');
 const SET_APPLICATION = statement(
   'limits.application',
-  'UPDATE applications SET limit_per_hour = $2 WHERE client_id = $1 RETURNING 1',
+  `UPDATE applications SET limit_per_hour = $2
+   WHERE (client_id = $1 AND test_of IS NULL)
+     OR test_of = (SELECT id FROM applications WHERE client_id = $1)
+   RETURNING 1`,
+);
+const IS_TEST_KEY = statement(
+  'limits.is_test_key',
+  'SELECT 1 FROM applications WHERE client_id = $1 AND test_of IS NOT NULL',
 );
 
 function checkName(name: string): LimitName {
@@ -68,10 +75,11 @@ export class LimitsService {
 
   /**
    * Sets an application's own limit, in requests per hour: for each of its users, or for the
-   * application itself where its token has no user.
+   * application itself where its token has no user. Its test key has the same limit (D171).
    *
    * @param perHour 0 means no limit, null the limit of its level
-   * @throws OperationError when the application is not found, or the number is no valid limit
+   * @throws OperationError when the application is not found or a test key, or the number is no
+   *   valid limit
    */
   async setApplication(
     clientId: string,
@@ -81,7 +89,11 @@ export class LimitsService {
     if (perHour !== null) checkValue(perHour);
     await this.database.transaction(async (runner) => {
       const changed = await runner.query(SET_APPLICATION, [clientId, perHour]);
-      if (changed.length === 0) throw notFound(`application not found: ${clientId}`);
+      if (changed.length > 0) return;
+      if ((await runner.query(IS_TEST_KEY, [clientId])).length > 0) {
+        throw new OperationError('the limit of a test key is that of its application');
+      }
+      throw notFound(`application not found: ${clientId}`);
     }, hooks);
   }
 }

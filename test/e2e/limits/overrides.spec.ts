@@ -1,4 +1,5 @@
 import { LIMIT_NAMES } from '../../../src/config/limit-settings';
+import { insertTestKey } from '../../../src/oauth/test-keys';
 import { startHarness, type Harness } from '../../harness';
 import { until, Workshop, type Environment } from '../process/programs';
 import { Shell } from '../process/shell';
@@ -108,6 +109,29 @@ it('the command line gives an application its limit, and takes it back', async (
   await becomes(9, token);
   await shell.result('app', 'limit', id, '--default');
   await becomes(50, token);
+});
+
+it('a test key always has the limit of its application (D171)', async () => {
+  await harness.token();
+  const [{ id, client_id: client }] = await harness.source.query(
+    'SELECT id::float8 AS id, client_id FROM applications ORDER BY id DESC LIMIT 1',
+  );
+  const testKey = 'c'.repeat(24);
+  const limits = (): Promise<unknown> =>
+    harness.source.query(
+      'SELECT limit_per_hour AS own FROM applications WHERE id = $1 OR test_of = $1 ORDER BY id',
+      [id],
+    );
+  await shell.result('app', 'limit', client, '--per-hour', '9');
+  await harness.database.transaction((executor) => insertTestKey(executor, id, testKey));
+  expect(await limits()).toEqual([{ own: 9 }, { own: 9 }]);
+  await shell.result('app', 'limit', client, '--per-hour', '5');
+  expect(await limits()).toEqual([{ own: 5 }, { own: 5 }]);
+  const refused = await shell.run(['app', 'limit', testKey, '--per-hour', '900']);
+  expect(refused.stderr).toContain('the limit of a test key is that of its application');
+  expect(await limits()).toEqual([{ own: 5 }, { own: 5 }]);
+  await shell.result('app', 'limit', client, '--default');
+  expect(await limits()).toEqual([{ own: null }, { own: null }]);
 });
 
 it('the command line rejects invalid values in one line', async () => {
