@@ -19,9 +19,9 @@ export class UsersService {
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
   async create(uid: string, name: string, hooks?: TransactionHooks): Promise<UserKey> {
-    if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^\d+$/.test(uid)) {
+    if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^(?:\d+|\.+)$/.test(uid)) {
       throw new Error(
-        `invalid uid: ${uid}; use letters, digits, "-", "_" and ".", not digits only`,
+        `invalid uid: ${uid}; use letters, digits, "-", "_" and ".", not digits only or dots only`,
       );
     }
     const existing = await this.users.byName(uid);

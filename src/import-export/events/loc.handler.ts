@@ -110,6 +110,7 @@ export class LocHandler extends StoredHandler<LocRecord> {
     if (!/^[A-Za-z0-9._-]+$/.test(uid) || (/^\d+$/.test(uid) && uid !== String(id))) {
       throw new RecordError('uid must be letters, digits, "-", "_" or ".", not digits only');
     }
+    if (/^\.+$/.test(uid)) throw new RecordError('uid must not consist of dots only');
     const habitable = reader.text('habitable') || 'yes';
     if (habitable !== 'yes' && habitable !== 'no') {
       throw new RecordError('habitable must be yes or no');

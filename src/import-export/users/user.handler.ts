@@ -52,6 +52,8 @@ export function readUser(reader: RecordReader): UserRecord {
   if (!/^[A-Za-z0-9._-]+$/.test(uid)) {
     throw new RecordError('uid must be letters, digits, "-", "_" or "."');
   }
+  // Browsers remove the segments `.` and `..` of a path, so that nobody could reach the page.
+  if (/^\.+$/.test(uid)) throw new RecordError('uid must not consist of dots only');
   if (/^\d+$/.test(uid) && uid !== String(id)) {
     throw new RecordError('a uid of digits only must equal the id');
   }

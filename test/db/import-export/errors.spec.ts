@@ -38,6 +38,7 @@ describe('an invalid record', () => {
     ['user', { name: 2 ** 53 }, 'name must be a number below 2^53, not a number'],
     ['user', { id: undefined }, 'id is missing'],
     ['user', { uid: 'a b' }, 'uid must be letters, digits, "-", "_" or "."'],
+    ['user', { uid: '..' }, 'uid must not consist of dots only'],
     ['user', { uid: '44' }, 'a uid of digits only must equal the id'],
     ['book', { title: '' }, 'title is missing'],
     ['book', { author: 'A' }, 'author must be a list, not a string'],
