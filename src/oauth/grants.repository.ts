@@ -50,11 +50,19 @@ const REVOKE_GRANT = statement(
   'UPDATE grants SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL RETURNING 1',
 );
 
+// Tokens issued by administrators or by the documentation have no grant.
 const REVOKE_BETWEEN = statement(
   'grants.revoke_between',
-  `UPDATE grants g SET revoked_at = now() FROM applications a
-   WHERE a.id = g.application_id AND g.user_id = $1 AND a.client_id = $2 AND g.revoked_at IS NULL
-   RETURNING 1`,
+  `WITH revoked AS (
+     UPDATE grants g SET revoked_at = now() FROM applications a
+     WHERE a.id = g.application_id AND g.user_id = $1 AND a.client_id = $2 AND g.revoked_at IS NULL
+     RETURNING 1),
+   tokens AS (
+     UPDATE access_tokens t SET revoked_at = now() FROM applications a
+     WHERE a.id = t.application_id AND t.user_id = $1 AND a.client_id = $2 AND t.grant_id IS NULL
+       AND t.revoked_at IS NULL AND t.expires_at > now()
+     RETURNING 1)
+   SELECT 1 FROM revoked UNION ALL SELECT 1 FROM tokens`,
 );
 
 const REVOKE_OF_USER = statement(
@@ -63,7 +71,6 @@ const REVOKE_OF_USER = statement(
    WHERE user_id = $1 AND revoked_at IS NULL`,
 );
 
-// Tokens issued by administrators have no grant.
 const REVOKE_TOKENS_OF_USER = statement(
   'grants.revoke_tokens_of_user',
   `UPDATE access_tokens SET revoked_at = now(), revoked_reason = $2
@@ -84,16 +91,20 @@ const NEW_REFRESH = statement(
 // Revoked grants stay in the table until the sweeper deletes their tokens.
 const AUTHORIZED = statement(
   'grants.authorized',
-  `SELECT a.client_id, a.name, ${logoPathSql} AS logo, min(g.created_at) AS since,
-     array(SELECT DISTINCT scope FROM grants o, unnest(o.scopes) scope
-       WHERE o.user_id = $1 AND o.application_id = a.id AND o.revoked_at IS NULL
-       ORDER BY scope) AS scopes
-   FROM grants g JOIN applications a ON a.id = g.application_id
-   WHERE g.user_id = $1 AND g.revoked_at IS NULL AND (
-     EXISTS (SELECT 1 FROM refresh_tokens r
-       WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > now())
-     OR EXISTS (SELECT 1 FROM access_tokens t
-       WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))
+  `WITH access AS (
+     SELECT g.application_id, g.created_at, g.scopes FROM grants g
+     WHERE g.user_id = $1 AND g.revoked_at IS NULL AND (
+       EXISTS (SELECT 1 FROM refresh_tokens r
+         WHERE r.grant_id = g.id AND r.used_at IS NULL AND r.expires_at > now())
+       OR EXISTS (SELECT 1 FROM access_tokens t
+         WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))
+     UNION ALL
+     SELECT t.application_id, t.created_at, t.scopes FROM access_tokens t
+     WHERE t.user_id = $1 AND t.grant_id IS NULL AND t.revoked_at IS NULL AND t.expires_at > now())
+   SELECT a.client_id, a.name, ${logoPathSql} AS logo, min(g.created_at) AS since,
+     array(SELECT DISTINCT scope FROM access o, unnest(o.scopes) scope
+       WHERE o.application_id = a.id ORDER BY scope) AS scopes
+   FROM access g JOIN applications a ON a.id = g.application_id
    GROUP BY a.id ORDER BY a.name, a.id`,
 );
 
@@ -121,7 +132,7 @@ export interface StoredCode extends OfGrant {
   readonly code_challenge: string | null;
 }
 
-/** An application that a user has authorized. */
+/** An application that has access to the account of a user. */
 export interface Authorized {
   readonly client_id: string;
   readonly name: string;
@@ -175,7 +186,10 @@ export const grants = {
     return (await executor.query(REVOKE_GRANT, [grantId])).length > 0;
   },
 
-  /** Revokes all grants of a user to an application. @returns their number */
+  /**
+   * Revokes all grants of a user to an application, and its tokens of the user without a grant.
+   * @returns their number
+   */
   async revokeBetween(executor: SqlExecutor, userId: number, clientId: string): Promise<number> {
     return (await executor.query(REVOKE_BETWEEN, [userId, clientId])).length;
   },

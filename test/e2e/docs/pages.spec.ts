@@ -182,6 +182,22 @@ describe('credentials for the forms of the reference (D136)', () => {
     expect(notes.status).toBe(200);
   });
 
+  it('are revoked with the access of the app, which the account page shows', async () => {
+    const { body } = await issue(browser, clientId);
+    const token = String(body.access_token);
+    const { text } = await browser.open('/service/account');
+    expect(text).toContain('Mine');
+    const form_token = await browser.formToken();
+    const revoked = await browser.post('/service/account/revoke', {
+      form_token,
+      client_id: clientId,
+    });
+    expect(revoked.status).toBe(303);
+    const collections = await harness.call('/v2/book/user/dev/collections', { token });
+    expect([collections.status, collections.body.code]).toEqual([401, 103]);
+    expect((await browser.open('/service/account')).text).not.toContain('Mine');
+  });
+
   it('are refused without sign-in, without the form token, and for apps of others', async () => {
     const other = await harness.app
       .get(ApplicationsService, { strict: false })
