@@ -1,5 +1,4 @@
 import { constants } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -10,6 +9,7 @@ import {
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
+import { descriptorLimit } from '../../config/descriptor-limit';
 import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { ConnectionShares } from './connection-shares';
@@ -47,17 +47,6 @@ export type ServerSettings = Pick<
   'HEADER_SECONDS' | 'HTTP_PORT' | 'MAX_CONNECTIONS' | 'REQUEST_SECONDS'
 > &
   Partial<Pick<Settings, 'TLS_HANDSHAKES_PER_SECOND' | 'TRUSTED_PROXIES'>>;
-
-/** Limit of open descriptors of this process; undefined where the system does not report it. */
-function descriptorLimit(): number | undefined {
-  try {
-    const limits = readFileSync('/proc/self/limits', 'utf8');
-    const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
-    return soft === undefined ? undefined : Number(soft);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Maximum number of connections of one port: `MAX_CONNECTIONS`, or fewer to reserve descriptors for

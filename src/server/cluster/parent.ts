@@ -11,6 +11,7 @@ import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embed
 import { MemoryCounters } from '../../limits/counters';
 import { handleCounterRequests } from '../../limits/parent-counters';
 import { metricsServer } from '../../metrics/metrics.server';
+import { paceAccepting } from './accept-pace';
 import { ClusterMetrics } from './cluster-metrics';
 import { WorkerPool } from './worker-pool';
 
@@ -68,6 +69,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   });
   const metrics: ClusterMetrics = new ClusterMetrics(workers, counters);
 
+  const endPacing = paceAccepting();
   let embedded: EmbeddedServer | undefined;
   let server: Server | undefined;
   try {
@@ -92,6 +94,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
     return (await workers.stop()) && !isHurried ? 0 : 1;
   } finally {
     await workers.stop();
+    endPacing();
     server?.close();
     server?.closeAllConnections();
     await embedded?.release();

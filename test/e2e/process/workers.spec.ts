@@ -1,11 +1,17 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { freePort } from '../../../src/server/listen';
 import { until, Workshop, type Server } from './programs';
 
 jest.setTimeout(180_000);
+
+/** Connections that wait for workers, and milliseconds between two looks at them. */
+const CONNECTIONS = 2000;
+const LOOK_MS = 500;
 
 let workshop: Workshop;
 let opened: TestDatabase;
@@ -111,6 +117,32 @@ it('shares limits and metrics between workers, replaces a killed one, and restar
   expect(new Set(logged.map(({ worker }) => worker)).size).toBeGreaterThanOrEqual(4);
   expect(logged.some(({ msg }) => msg?.includes('ended with signal SIGKILL'))).toBe(true);
   expect(stdout.match(/Commonplace serves/g)).toHaveLength(1);
+});
+
+it('the parent process accepts connections only slowly while many wait for a worker', async () => {
+  const server = await workshop.serve({ DATABASE_URL: opened.url, WORKERS: '2' });
+  const { pid } = server.program.child;
+  const descriptors = async (): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
+  const workers = await workersOf(server);
+  const atRest = await descriptors();
+  const signal = (name: NodeJS.Signals): void => {
+    for (const worker of workers) process.kill(worker, name);
+  };
+  signal('SIGSTOP');
+  const sockets = Array.from({ length: CONNECTIONS }, () =>
+    connect(server.port, '127.0.0.1').on('error', () => undefined),
+  );
+  let [before, now] = [0, await descriptors()];
+  while (now === atRest || now - before > CONNECTIONS / 10) {
+    await pause(LOOK_MS);
+    [before, now] = [now, await descriptors()];
+  }
+  signal('SIGCONT');
+  expect(now - atRest).toBeLessThan(CONNECTIONS * 0.75);
+  for (const socket of sockets) socket.destroy();
+  expect(await statusOf(server, `/v2/book/${book}`)).toBe(200);
+  // The workers take the others, too.
+  await until(async () => (await descriptors()) < atRest + 10);
 });
 
 it('reports in one sentence why workers cannot start', async () => {

@@ -1,0 +1,53 @@
+import { descriptorLimit } from '../../config/descriptor-limit';
+
+/** Milliseconds between counts of the connections that wait for a worker. */
+const COUNT_MS = 20;
+/** The same while too many wait. */
+const COUNT_OFTEN_MS = 5;
+
+/** Number of waiting connections from which on turns of the event loop are longer. */
+const MAX_WAITING = 200;
+
+/** Milliseconds that turns take longer then: about what a worker takes to respond. */
+const SLEEP_MS = 0.2;
+
+/** The same with four times as many, when workers do not respond. */
+const SLEEP_LONG_MS = 5;
+
+const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
+
+/** Number of open TCP connections of this process. */
+const openConnections = (): number =>
+  process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap').length;
+
+/**
+ * Bounds the connections that wait in the parent process for a worker. Node accepts one connection
+ * in each turn of the event loop, and hands one at a time to each worker. The list between them has
+ * no limit, and turns can be shorter than a worker takes to respond. While too many connections
+ * wait, turns take longer, so that workers respond meanwhile. Further connections wait in the listen
+ * backlog of the kernel, which is bounded.
+ *
+ * @returns a function that ends it
+ */
+export function paceAccepting(): () => void {
+  const maxWaiting = Math.min(MAX_WAITING, (descriptorLimit() ?? Infinity) / 8);
+  let turn: NodeJS.Immediate | undefined;
+  let countedAt = 0;
+  let waiting = 0;
+  const count = (): void => {
+    countedAt = performance.now();
+    waiting = openConnections();
+    if (waiting > maxWaiting) turn ??= setImmediate(sleep);
+  };
+  const sleep = (): void => {
+    turn = undefined;
+    Atomics.wait(SLEEPER, 0, 0, waiting > 4 * maxWaiting ? SLEEP_LONG_MS : SLEEP_MS);
+    if (performance.now() > countedAt + COUNT_OFTEN_MS) count();
+    else turn = setImmediate(sleep);
+  };
+  const timer = setInterval(count, COUNT_MS).unref();
+  return () => {
+    clearInterval(timer);
+    clearImmediate(turn);
+  };
+}
