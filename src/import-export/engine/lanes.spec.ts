@@ -60,6 +60,36 @@ it('records with the same key are stored in order, also of different batches', a
   await Promise.all([first, second]);
 });
 
+describe('records that share a lane or a key', () => {
+  const withLane = {
+    key: (record: unknown) => String(record)[0],
+    lane: (record: unknown) => String(record)[1] ?? String(record)[0],
+  } as unknown as RecordHandler;
+  const storeAll = (...keys: readonly string[]): Promise<void> =>
+    held.lanes.store(withLane, batch(...keys));
+
+  it('are stored in order within a batch', async () => {
+    // The last one names its key alone.
+    const stored = storeAll('aS', 'bT', 'cU', 'dV', 'eW', 'a');
+    await turn();
+    expect(held.begun).toEqual(['aSbTa', 'cUdV', 'eW']);
+    for (const name of held.begun) await held.end(name);
+    await stored;
+  });
+
+  it('wait for all others, when those before them are in several lanes', async () => {
+    const [first, second] = [storeAll('aS', 'bT', 'cU'), storeAll('aU', 'x', 'y')];
+    await turn();
+    await held.end('bT');
+    expect(held.begun).toEqual(['aS', 'bT', 'cU']);
+    await held.end('aS');
+    await held.end('cU');
+    expect(held.begun.slice(3)).toEqual(['aU', 'x', 'y']);
+    for (const name of ['aU', 'x', 'y']) await held.end(name);
+    await Promise.all([first, second]);
+  });
+});
+
 it('a batch with records without a key is stored alone', async () => {
   const all = [store('a', 'b', 'c'), store('d', undefined), store('e', 'f', 'g')];
   await turn();
