@@ -10,13 +10,13 @@ export class LoggedSequences1764743000000 implements MigrationInterface {
 
   async up(db: QueryRunner): Promise<void> {
     for (const table of TABLES) {
-      await db.query(renewed(table));
-      await db.query(persistenceOf(table, 'LOGGED'));
+      await db.query(recreateSequenceSql(table));
+      await db.query(setPersistenceSql(table, 'LOGGED'));
     }
   }
 
   async down(db: QueryRunner): Promise<void> {
-    for (const table of TABLES) await db.query(persistenceOf(table, 'UNLOGGED'));
+    for (const table of TABLES) await db.query(setPersistenceSql(table, 'UNLOGGED'));
   }
 }
 
@@ -29,13 +29,13 @@ const TABLES = [
 ] as const;
 
 // A damaged sequence can only be replaced. The lock of the table keeps writers out.
-const renewed = (table: string): string => `
+const recreateSequenceSql = (table: string): string => `
 ALTER TABLE ${table} ALTER COLUMN id DROP IDENTITY;
 ALTER TABLE ${table} ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY;
 SELECT setval('${table}_id_seq', max(id)) FROM ${table};`;
 
 // Older servers log all sequences.
-const persistenceOf = (table: string, persistence: 'LOGGED' | 'UNLOGGED'): string => `
+const setPersistenceSql = (table: string, persistence: 'LOGGED' | 'UNLOGGED'): string => `
 DO $$
 BEGIN
   IF current_setting('server_version_num')::int >= 150000 THEN

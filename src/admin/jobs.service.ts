@@ -109,7 +109,8 @@ export class AdminJobsService {
       job = audited && (await this.details.findJob(Number(audited.id), executor));
     };
     await this.audit.logChange(change, (hooks) => work(nestHooks(hooks, { end })));
-    return this.toAdminJob(job as AdminJobRow);
+    if (!job) throw notFound('job not found');
+    return this.toAdminJob(job);
   }
 
   private toAdminJob(job: AdminJobRow): AdminJob {

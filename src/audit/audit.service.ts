@@ -110,8 +110,8 @@ export class AuditService {
   }
 
   /**
-   * Like `logChange`, for a change that is answered with the target's state after it. The state is
-   * read in the transaction: a read after the commit could fail when the change has been made.
+   * Like `logChange`, for a change whose response is the new state of the target. The state is read in
+   * the transaction, because a read after the commit could fail although the change was made.
    * @returns the state as `read` reads it; undefined when the target does not exist
    */
   async logChangeAndRead<State extends object>(

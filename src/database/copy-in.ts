@@ -1,9 +1,9 @@
 import { Query, type Client, type Connection } from 'pg';
 
-/**
- * Characters per message: at most 64 KB of Chinese text. The socket takes a message at once, so that
- * larger ones only cost memory.
- */
+/** Maximum bytes of a message: the socket takes it at once, so that larger ones only cost memory. */
+const MESSAGE_BYTES = 65_536;
+
+/** UTF-16 units from which rows are sent: about as many bytes of Chinese text. */
 const MESSAGE_LENGTH = 21_800;
 
 /** Members of the connection of `pg` that its types lack. */
@@ -23,7 +23,7 @@ class CopyInQuery extends Query {
   }
 
   handleCopyInResponse(connection: CopyConnection): void {
-    for (const message of this.copied.messages()) connection.sendCopyFromChunk(message);
+    for (const message of this.copied.takeMessages()) connection.sendCopyFromChunk(message);
     connection.endCopyFrom();
   }
 }
@@ -94,15 +94,17 @@ export class CopyRows {
     return this.complete.length === 0 && this.text === '';
   }
 
-  /** The messages. A transaction that is retried sends them again. */
-  messages(): readonly Buffer[] {
+  /** The messages. They are not kept: a transaction that is retried makes its rows again. */
+  takeMessages(): readonly Buffer[] {
     if (this.text !== '') this.endMessage();
-    return this.complete;
+    return this.complete.splice(0);
   }
 
   private endMessage(): void {
-    this.complete.push(Buffer.from(this.text));
+    const bytes = Buffer.from(this.text);
     this.text = '';
+    for (let at = 0; at < bytes.length; at += MESSAGE_BYTES)
+      this.complete.push(bytes.subarray(at, at + MESSAGE_BYTES));
   }
 }
 

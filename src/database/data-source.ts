@@ -8,7 +8,7 @@ import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
 import { Replica } from './replicas/replica';
-import { pollAll, primaryOf } from './replicas/find-primary';
+import { findPrimary } from './replicas/find-primary';
 import { ReplicaSet } from './replicas/replica-set';
 import { ServerList } from './replicas/server-list';
 import { establishSession, sessionSettingsOf } from './session';
@@ -161,21 +161,19 @@ const LOCATE_MS = 200;
 
 /**
  * Finds the primary among several hosts, before the data source is initialized. With one host it
- * does nothing.
+ * does nothing. A server that does not respond may be the primary: a former one is used only if no
+ * other responds in time.
  *
- * @param timeoutMs after which the first host is used
+ * @param timeoutMs after which the best of the known servers is used, or else the first host
  */
 export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promise<void> {
   const { servers } = extraOf(source);
   if (!servers || servers.urls.length === 1) return;
   const deadline = performance.now() + timeoutMs;
-  do {
-    const states = await pollAll(servers.urls);
-    const primary = primaryOf(servers.urls, states);
-    if (primary) {
-      servers.select(primary.url);
-      return;
-    }
+  for (;;) {
+    const { primary, isCertain } = await findPrimary(servers.urls);
+    if (primary) servers.select(primary.url);
+    if (isCertain || performance.now() >= deadline) return;
     await pause(LOCATE_MS);
-  } while (performance.now() < deadline);
+  }
 }

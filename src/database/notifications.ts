@@ -197,8 +197,8 @@ export class Notifications implements OnModuleDestroy {
       );
     }
     this.lost ||= error !== RENEWED;
-    this.timer = setTimeout(() => void this.connect(), this.wait).unref();
-    this.wait = Math.min(this.wait * 2, MAX_WAIT_MS);
+    this.timer = setTimeout(() => void this.connect(), error === RENEWED ? 0 : this.wait).unref();
+    if (error !== RENEWED) this.wait = Math.min(this.wait * 2, MAX_WAIT_MS);
   }
 
   private async tellAll(): Promise<void> {

@@ -101,10 +101,10 @@ const AUTHORIZED = statement(
      UNION ALL
      SELECT t.application_id, t.created_at, t.scopes FROM access_tokens t
      WHERE t.user_id = $1 AND t.grant_id IS NULL AND t.revoked_at IS NULL AND t.expires_at > now())
-   SELECT a.client_id, a.name, ${logoPathSql} AS logo, min(g.created_at) AS since,
-     array(SELECT DISTINCT scope FROM access o, unnest(o.scopes) scope
-       WHERE o.application_id = a.id ORDER BY scope) AS scopes
-   FROM access g JOIN applications a ON a.id = g.application_id
+   SELECT a.client_id, a.name, ${logoPathSql} AS logo, min(access.created_at) AS since,
+     array(SELECT DISTINCT scope FROM access one, unnest(one.scopes) scope
+       WHERE one.application_id = a.id ORDER BY scope) AS scopes
+   FROM access JOIN applications a ON a.id = access.application_id
    GROUP BY a.id ORDER BY a.name, a.id`,
 );
 
@@ -187,8 +187,8 @@ export const grants = {
   },
 
   /**
-   * Revokes all grants of a user to an application, and its tokens of the user without a grant.
-   * @returns their number
+   * Revokes the grants of a user to an application, and the tokens of the user that the application
+   * has without a grant. @returns the number of both
    */
   async revokeBetween(executor: SqlExecutor, userId: number, clientId: string): Promise<number> {
     return (await executor.query(REVOKE_BETWEEN, [userId, clientId])).length;

@@ -4,7 +4,7 @@ import { shorten } from '../text/shorten';
 import { MAX_NAME } from '../web/record-components';
 
 /**
- * Bounds of what pages show of a record, so that a page has at most 8 MB: imports accept texts of 1 MB.
+ * Limits of the record members that pages show: imports accept texts of 1 MB, and a page has at most 8 MB.
  * The API has the complete values.
  */
 
@@ -22,7 +22,11 @@ export const MAX_ELEMENTS = 100;
 
 /** Members that are long texts. */
 const TEXTS: ReadonlySet<string> = new Set([
-  ...['author_intro', 'catalog', 'content', 'desc', 'summary'],
+  'author_intro',
+  'catalog',
+  'content',
+  'desc',
+  'summary',
 ]);
 
 const ADDRESS = /^(?:https?:\/)?\/\S*$/i;

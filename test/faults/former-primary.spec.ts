@@ -117,6 +117,25 @@ it('a server leaves a former primary that runs on, with the responses in memory'
   expect(scene.isAlive).toBe(true);
 });
 
+it('a command waits for the promoted server while it does not respond', async () => {
+  await promoted.freeze();
+  const command = scene.command(['limit', 'set', 'LIMIT_ANONYMOUS', '555']);
+  try {
+    // The former primary has a session of the command when that looks for the primary.
+    await eventually('the command looks for the primary', async () => {
+      const monitors = await former.sql(
+        `SELECT 1 FROM pg_stat_activity WHERE application_name = 'commonplace-monitor'`,
+      );
+      return monitors.length > 1;
+    });
+  } finally {
+    promoted.thaw();
+  }
+  expect(await command).toMatchObject({ code: 0 });
+  const limits = (server: Postgres): Promise<object[]> => server.sql('SELECT value FROM limits');
+  expect([await limits(former), await limits(promoted)]).toEqual([[], [{ value: 555 }]]);
+});
+
 it('new jobs and commands use the promoted server', async () => {
   await insertJob(promoted, 'export', 'users.ndjson');
   await eventually('the job is done', async () => {

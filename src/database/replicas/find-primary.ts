@@ -1,6 +1,6 @@
 import { ServerMonitor, type ServerState } from './server-monitor';
 
-/** The last response of each server by its address; undefined when it did not answer. */
+/** The last response of each server by its address; undefined when it did not respond. */
 export type ServerStates = ReadonlyMap<string, ServerState | undefined>;
 
 /** A server that accepts writes. */
@@ -23,15 +23,29 @@ export function primaryOf(urls: readonly string[], states: ServerStates): Primar
   return best;
 }
 
+/** What one poll of all servers tells. */
+export interface FoundPrimary {
+  readonly primary: Primary | undefined;
+  /**
+   * Whether no other server can be the primary: all responded or refused the connection, and none is
+   * on a higher timeline.
+   */
+  readonly isCertain: boolean;
+}
+
 /** Polls all servers once. */
-export async function pollAll(urls: readonly string[]): Promise<ServerStates> {
+export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary> {
   const states = new Map<string, ServerState | undefined>();
+  let isCertain = true;
   await Promise.all(
     urls.map(async (url) => {
       const monitor = new ServerMonitor(url, (state) => states.set(url, state));
       await monitor.start();
+      if (!states.get(url) && monitor.isSilent) isCertain = false;
       monitor.close();
     }),
   );
-  return states;
+  const primary = primaryOf(urls, states);
+  const highest = Math.max(...[...states.values()].map((state) => state?.timeline ?? 0));
+  return { primary, isCertain: isCertain && primary !== undefined && highest <= primary.timeline };
 }

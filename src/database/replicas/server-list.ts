@@ -48,7 +48,7 @@ export class ServerList {
   }
 
   /**
-   * Makes a server the current one, and tells followers if it was not.
+   * Makes a server the current one, and calls the functions of {@link onSelect} if it was not.
    *
    * @returns whether it was not the current one before
    */

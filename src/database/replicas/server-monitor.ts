@@ -1,4 +1,4 @@
-import { type QueryConfig } from 'pg';
+import { type QueryConfig, type QueryResult } from 'pg';
 import { PoolClient } from '../pool-client';
 import { parsePosition } from './log-position';
 
@@ -64,6 +64,8 @@ export interface ServerState {
 export class ServerMonitor {
   private client: PoolClient | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Whether the last poll that failed had no response in time. */
+  isSilent = false;
   private closed = false;
   private text = POLL;
   /** Last known timeline of a standby, which a standby without a receiver does not report. */
@@ -78,7 +80,11 @@ export class ServerMonitor {
   /** Polls until {@link close}. Fulfilled after the first poll. */
   async start(): Promise<void> {
     const startedAt = performance.now();
-    const state = await this.poll().catch(() => undefined);
+    const state = await this.poll().catch((error: unknown) => {
+      // Errors of the server and of the network have codes.
+      this.isSilent = typeof (error as { code?: unknown }).code !== 'string';
+      return undefined;
+    });
     if (this.closed) return;
     if (!state) this.disconnect();
     this.onPoll(state);
@@ -108,10 +114,14 @@ export class ServerMonitor {
       (this.client as PoolClient & { unref(): void }).unref();
     }
     const askedAt = performance.now();
-    const query = { text: this.text, query_timeout: TIMEOUT_MS } as QueryConfig;
-    const { rows } = await this.client.query<Row>(query).catch((error: unknown) => {
-      if ((error as { code?: unknown }).code === FORBIDDEN) this.text = LIMITED_POLL;
-      throw error;
+    const { client } = this;
+    const ask = (): Promise<QueryResult<Row>> =>
+      client.query<Row>({ text: this.text, query_timeout: TIMEOUT_MS } as QueryConfig);
+    const { rows } = await ask().catch((error: unknown) => {
+      const isForbidden = (error as { code?: unknown }).code === FORBIDDEN;
+      if (!isForbidden || this.text === LIMITED_POLL) throw error;
+      this.text = LIMITED_POLL;
+      return ask();
     });
     const [row] = rows;
     if (!row) throw new Error('no response');

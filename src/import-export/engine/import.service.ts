@@ -89,12 +89,14 @@ export class ImportService {
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
     const run = new ImportRun(this.database, file, options);
-    // Two batches are stored while the next one is read and parsed.
+    // Two batches are stored while the next one is read and parsed. Without a connection of its own, a
+    // flush of the indexes needs one of a lane, so that one batch is stored at a time.
+    const canOverlap = this.database.maxConnections > LANES;
     let before: Promise<void> = Promise.resolve();
     let storing: Promise<void> = Promise.resolve();
     try {
       for await (const batch of this.batches(kind, input, run)) {
-        await before;
+        await (canOverlap ? before : storing);
         before = storing;
         storing = run.store(batch);
         // Prevents an unhandled rejection; an await above or below reports the failure.

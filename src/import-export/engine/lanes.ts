@@ -75,8 +75,8 @@ export class Lanes {
 
   /**
    * Stores a batch. The next batch may be passed before it is stored.
-   * @param inOneLane whether the batch is stored at once, after all others
-   * @throws the first error of its parts, when no part is being stored any more
+   * @param inOneLane whether the batch is one part, which is stored alone
+   * @throws the first error of its parts, after all of its parts have ended
    */
   async store(
     kind: RecordHandler,

@@ -5,7 +5,7 @@ const COUNT_MS = 20;
 /** The same while too many wait. */
 const COUNT_OFTEN_MS = 5;
 
-/** Number of waiting connections from which on turns of the event loop are longer. */
+/** Number of waiting connections above which the iterations of the event loop are delayed. */
 const MAX_WAITING = 200;
 
 /** Milliseconds that turns take longer then: about what a worker takes to respond. */
@@ -27,7 +27,7 @@ const openConnections = (): number =>
  * wait, turns take longer, so that workers respond meanwhile. Further connections wait in the listen
  * backlog of the kernel, which is bounded.
  *
- * @returns a function that ends it
+ * @returns a function that stops it
  */
 export function paceAccepting(): () => void {
   const maxWaiting = Math.min(MAX_WAITING, (descriptorLimit() ?? Infinity) / 8);
