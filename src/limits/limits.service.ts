@@ -12,6 +12,11 @@ const SET = statement(
    ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
 );
 const RESET = statement('limits.reset', 'DELETE FROM limits WHERE name = $1');
+// In a statement of its own: the next one sees a test key that was created meanwhile.
+const LOCK_APPLICATION = statement(
+  'limits.lock_application',
+  'SELECT 1 FROM applications WHERE client_id = $1 FOR NO KEY UPDATE',
+);
 const SET_APPLICATION = statement(
   'limits.application',
   `UPDATE applications SET limit_per_hour = $2
@@ -88,6 +93,7 @@ export class LimitsService {
   ): Promise<void> {
     if (perHour !== null) checkValue(perHour);
     await this.database.transaction(async (runner) => {
+      await runner.query(LOCK_APPLICATION, [clientId]);
       const changed = await runner.query(SET_APPLICATION, [clientId, perHour]);
       if (changed.length > 0) return;
       if ((await runner.query(IS_TEST_KEY, [clientId])).length > 0) {

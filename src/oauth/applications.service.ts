@@ -3,7 +3,7 @@ import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../a
 import { notFound, OperationError } from '../api/errors/error-codes';
 import { Database, nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type PictureRecord } from '../images/pictures.repository';
-import { holdApplication } from './application-locks';
+import { holdApplication, lockApplication } from './application-locks';
 import { deleteLogo, replaceLogo } from './application-logos';
 import { addSecret, endSecrets } from './application-secrets';
 import {
@@ -134,7 +134,8 @@ export class ApplicationsService {
     const clientId = makeClientId();
     const clientSecret = application.public ? undefined : makeSecret('clientSecret');
     return this.database.transaction(async (runner) => {
-      if (!(await holdApplication(runner, application.id))) throw gone(application.client_id);
+      // A change of the application, which also changes its test key, comes before or after.
+      if (!(await lockApplication(runner, application.id))) throw gone(application.client_id);
       const id = await insertTestKey(runner, application.id, clientId);
       if (id === undefined) return undefined;
       if (clientSecret !== undefined) await addSecret(runner, id, hashSecret(clientSecret));

@@ -1,4 +1,9 @@
-import { makeDataSource, replicasOf } from '../../src/database/data-source';
+import {
+  currentUrl,
+  locatePrimary,
+  makeDataSource,
+  replicasOf,
+} from '../../src/database/data-source';
 import { type ReplicaSet } from '../../src/database/replicas/replica-set';
 import { testSettings } from '../settings';
 import { polled, replayedAll } from './polls';
@@ -22,13 +27,18 @@ let limited: ReplicaSet;
 let blind: ReplicaSet;
 const logged: string[] = [];
 
+const urlFor = ({ url }: Postgres, user?: string): string =>
+  user ? url.replace(/\/\/[^@]*@/, `//${user}:${ROLE}@`) : url;
+
+/** The address of the promoted server with another host beside it. */
+const addressOf = (hosts: string, user?: string): string =>
+  urlFor(promoted, user).replace(promoted.host, hosts);
+
 async function open(user?: string): Promise<ReplicaSet> {
-  const as = ({ url }: Postgres): string =>
-    user ? url.replace(/\/\/[^@]*@/, `//${user}:${ROLE}@`) : url;
-  const address = as(promoted).replace(promoted.host, `${promoted.host},${former.host}`);
+  const address = addressOf(`${promoted.host},${former.host}`, user);
   const settings = testSettings({
     DATABASE_URL: address,
-    DATABASE_REPLICA_URLS: [stale, current].map(as).join(' '),
+    DATABASE_REPLICA_URLS: [stale, current].map((server) => urlFor(server, user)).join(' '),
     REPLICA_MAX_LAG_MS: '60000',
   });
   const set = replicasOf(makeDataSource(settings, address, []));
@@ -118,5 +128,13 @@ it('without the functions for the control file no timeline of a standby is known
   await eventually('the primary is found', () => Promise.resolve(blind.hasPrimary));
   await polled(current);
   expect(usable(blind)).toEqual([]);
+  // Commands find the primary, too.
+  const source = makeDataSource(
+    testSettings(),
+    addressOf(`${current.host},${promoted.host}`, ROLE),
+    [],
+  );
+  await locatePrimary(source);
+  expect(currentUrl(source)).toContain(promoted.host);
   expect(usable(full)).toEqual([current.host]);
 });

@@ -1,4 +1,7 @@
 import { LIMIT_NAMES } from '../../../src/config/limit-settings';
+import { LimitsService } from '../../../src/limits/limits.service';
+import { type ApplicationDetails } from '../../../src/oauth/applications.repository';
+import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { insertTestKey } from '../../../src/oauth/test-keys';
 import { startHarness, type Harness } from '../../harness';
 import { until, Workshop, type Environment } from '../process/programs';
@@ -132,6 +135,36 @@ it('a test key always has the limit of its application (D171)', async () => {
   expect(await limits()).toEqual([{ own: 5 }, { own: 5 }]);
   await shell.result('app', 'limit', client, '--default');
   expect(await limits()).toEqual([{ own: null }, { own: null }]);
+});
+
+it('a test key that is created during a change of the limit has the new one', async () => {
+  await harness.token();
+  const [row] = await harness.source.query(
+    'SELECT client_id FROM applications ORDER BY id DESC LIMIT 1',
+  );
+  const applications = harness.app.get(ApplicationsService, { strict: false });
+  const application = (await applications.details(row.client_id)) as ApplicationDetails;
+  const service = harness.app.get(LimitsService, { strict: false });
+  let changing: Promise<void> | undefined;
+  await applications.createTestKey(application, async () => {
+    // The test key is not committed yet.
+    changing = service.setApplication(row.client_id, 7);
+    await until(async () => {
+      const waiting = await harness.source.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND wait_event_type = 'Lock' AND query LIKE '%applications%'`,
+      );
+      return waiting.length > 0;
+    });
+  });
+  await changing;
+  expect(
+    await harness.source.query(
+      `SELECT t.limit_per_hour AS own FROM applications t JOIN applications a ON a.id = t.test_of
+       WHERE a.client_id = $1`,
+      [row.client_id],
+    ),
+  ).toEqual([{ own: 7 }]);
 });
 
 it('the command line rejects invalid values in one line', async () => {
