@@ -50,7 +50,7 @@ export class JobWork {
 
   private async importAll(job: Job, path: string, watch: JobWatch): Promise<void> {
     const manifest = await readManifest(path);
-    // Another export in the same folder starts from the beginning.
+    // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
     await this.fullImport.run(path, manifest, before, watch);
   }

@@ -12,7 +12,6 @@ import {
   JobCancelled,
   JobInterrupted,
   MAX_ATTEMPTS,
-  MAX_ERRORS,
   type Job,
   type JobProgress,
   type JobState,
@@ -21,6 +20,7 @@ import {
 import { JobConnection } from './job-connection';
 import { JobWork } from './job-work';
 import { type TransactionHooks } from '../../database/database';
+import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
 import { isTransferName, requireInside } from './transfer-names';
 
@@ -239,11 +239,9 @@ export class JobsService {
     const { repository } = this;
     const begun = await repository.begin(connection, job.id, job.from_cli ? path : job.path);
     if (!begun) throw new JobCancelled();
-    let errors: ImportError[] = [];
-    let errorCount = 0;
-    let progress: readonly JobProgress[] = [];
-    const saveProgress = () =>
-      repository.saveProgress(connection, job.id, { progress, errors, error_count: errorCount });
+    const report = new JobReport();
+    report.continue(job);
+    const saveProgress = () => repository.saveProgress(connection, job.id, report.update);
     const stop = new AbortController();
     // A batch can take long, for example for a line without an end, so a timer sends heartbeats.
     const heartbeat = setInterval(() => {
@@ -259,22 +257,21 @@ export class JobsService {
     }, HEARTBEAT_MS);
     try {
       const continued = await this.resumeOrStartOver(connection, job, path);
-      ({ progress, error_count: errorCount } = continued);
-      errors = [...continued.errors];
+      report.continue(continued);
       await this.work.run(continued, path, {
         signal: stop.signal,
         onError: (rejected) => {
-          errorCount += 1;
-          if (errors.length < MAX_ERRORS) errors.push(rejected);
+          report.addError(rejected);
           hooks.onError?.(rejected);
         },
         onProgress: async (now) => {
-          progress = now;
+          report.setProgress(now);
           hooks.onProgress?.(now);
           if (await saveProgress()) throw new JobCancelled();
           if (hooks.signal?.aborted === true) throw new JobInterrupted();
         },
       });
+      report.setProgress(report.update.progress);
       await saveProgress();
       await repository.end(connection, job.id, 'done');
     } catch (error) {
