@@ -6,7 +6,6 @@ import { type Job } from '../../../src/import-export/jobs/job';
 import { JobConnection } from '../../../src/import-export/jobs/job-connection';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { withRowLocked } from '../../e2e/oauth/lock-row';
-import { until } from '../../e2e/process/programs';
 import { toLines } from './transfer';
 import { filesOf, FullTransfer } from './full';
 
@@ -76,46 +75,6 @@ describe('a job', () => {
     expect(await full.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
     expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(5000);
-  });
-
-  /** Runs jobs until the first batch of `kind` is stored, as a server does that is stopped then. */
-  async function runFirstBatch(job: Job, kind: string): Promise<void> {
-    const leaving = new AbortController();
-    const running = full.jobs.runAndResumeJobs(leaving.signal);
-    await until(async () => {
-      const { progress, state } = (await full.jobs.get(job.id)) as Job;
-      expect(state).not.toBe('done');
-      return progress.some((one) => one.kind === kind && Number(one.records) > 0);
-    });
-    leaving.abort();
-    await running;
-    expect(await full.jobs.get(job.id)).toMatchObject({ state: 'waiting' });
-  }
-
-  it('that imports all content continues where it stopped', async () => {
-    await full.transfer.take(
-      'user',
-      JSON.parse(`[${people(20_000).trim().replaceAll('\n', ',')}]`),
-    );
-    await done(await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin'));
-    await full.transfer.clear();
-    const job = await full.jobs.start({ type: 'import', kind: 'all', path: 'out' }, 'admin');
-    await runFirstBatch(job, 'user');
-    // An attempt from the beginning would replace it.
-    await full.query(`UPDATE users SET name = 'changed' WHERE id = 1`);
-    expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
-    expect(await users()).toBe(20_000);
-    expect(await full.query('SELECT name FROM users WHERE id = 1')).toEqual([{ name: 'changed' }]);
-  });
-
-  it('that imports a file starts over, and reports each rejected record once', async () => {
-    await writeFile(join(folder, 'people.ndjson'), `{"id":0}\n${people(20_000)}`);
-    const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
-    const job = await full.jobs.start(wish, 'admin');
-    await runFirstBatch(job, 'user');
-    const { errors, ...ended } = await done(job);
-    expect(ended).toMatchObject({ state: 'done', error_count: 1 });
-    expect(errors).toMatchObject([{ line: 1 }]);
   });
 
   it('is not started when it is cancelled while it waits', async () => {
