@@ -106,8 +106,8 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
 
 /**
  * Responds 999 (D5) to requests that are not HTTP, too large or too slow. Then closes the
- * connection, even if the client does not read the response or close its side. An earlier request
- * whose response is under way gets that response; the connection is closed afterwards.
+ * connection, even if the client does not read the response or close its side. The request whose
+ * response is under way gets that response. Requests that wait behind it are not handled.
  */
 export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   // Further data on this connection is ignored.
