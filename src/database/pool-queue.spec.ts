@@ -142,6 +142,19 @@ describe('searches of one client', () => {
   });
 });
 
+it('clients together wait at most in the queue of their area', async () => {
+  const { queue, outcomes } = queueOf(4, { length: 100 });
+  const searches = new Share(2, 6, new Share(2, 10));
+  for (let client = 0; client < 10; client += 1) {
+    const requester = { share: new Share(1, 4, searches, true) };
+    for (const name of ['a', 'b', 'c']) outcomes.ask(`${client}${name}`, requester);
+  }
+  // Two have connections.
+  expect(searches.queued).toBe(6);
+  expect(queue.length).toBe(6);
+  expect(await outcomes.settled()).toHaveLength(30 - 6);
+});
+
 it('admits health probes before all waiting requests', async () => {
   const { queue, outcomes } = queueOf(1);
   const requester = askerOf(1);

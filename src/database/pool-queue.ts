@@ -158,7 +158,7 @@ export class PoolQueue {
     const { length, requestTimeoutMs } = this.limits;
     if (this.waiting >= length) throw new PoolBusy('the queue is full');
     for (const one of share.withParents) {
-      if (one.waiting >= one.maxWaiting || one.expectedWaitMs > requestTimeoutMs) {
+      if (one.queued >= one.maxWaiting || one.expectedWaitMs > requestTimeoutMs) {
         throw new PoolBusy('the queue is full', one.isPart);
       }
     }

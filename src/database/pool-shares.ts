@@ -9,6 +9,7 @@ import { type Route } from '../api/routing/route-table';
  * - `admin`: the administration API, whose lists and searches may scan tables.
  * - Routes declared as expensive have a further share in addition to that of their area.
  * - `client`: the searches of one address, so that no address takes the share of all searches.
+ * - `clientPages`: other requests of one address outside the API, such as those for pages.
  * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a share
  *   in addition to that of all searches, and one for each address.
  */
@@ -18,6 +19,7 @@ export const POOL_SHARES = {
   search: 0.4,
   list: 0.5,
   client: 0.2,
+  clientPages: 0.35,
   unstored: 0.2,
   clientUnstored: 0.1,
 } as const;
@@ -25,8 +27,33 @@ export const POOL_SHARES = {
 /** Why a statement has a smaller share than others of its route. */
 export type StatementUse = 'unstored';
 
-/** The area of routes outside the API and the administration API. */
+/** Area of the endpoints of the authorization server, which must not wait for pages. */
+const OAUTH_AREA = 'oauth';
+
+/** The area of all other routes outside the API and the administration API. */
 const OTHER_AREA = 'service';
+
+/** Kinds of shares that are only for some requests of a route. */
+const PARTS: readonly (keyof typeof POOL_SHARES)[] = [
+  'client',
+  'clientPages',
+  'unstored',
+  'clientUnstored',
+];
+
+/** Whether a route is neither of the API nor of the administration API. */
+const isOther = (route: Route | undefined): boolean =>
+  !route || !(isApiPath(route.path) || isAdminPath(route.path));
+
+/** The area of a route, by which its requests share connections. */
+function areaOf(route: Route | undefined): string {
+  if (!route || isOther(route)) return route?.oauthErrors ? OAUTH_AREA : OTHER_AREA;
+  return route.area;
+}
+
+/** Name of the share of a route. */
+const nameOf = (route: Route | undefined): string =>
+  route?.expensive ? `${areaOf(route)} ${route.expensive}` : areaOf(route);
 
 /** Weight of the latest use of a connection in the moving average. */
 const LATEST = 0.1;
@@ -45,8 +72,10 @@ export class Pace {
 /** A share of the pool, and its current use. It is a part of its parent. */
 export class Share {
   running = 0;
-  /** Waiting requests; those of a part only as far as the part could run them at once. */
+  /** Waiting requests that delay others: of each part only as many as the part can run at once. */
   waiting = 0;
+  /** All waiting requests, which the length of the queue bounds. */
+  queued = 0;
   /** Moving average of the use of a connection in milliseconds. */
   private averageMs = 0;
   /** Pace of the requests of the route: those of one address are too few to measure it. */
@@ -67,7 +96,7 @@ export class Share {
 
   /** Whether it has no requests. */
   get isIdle(): boolean {
-    return this.running === 0 && this.waiting === 0;
+    return this.running === 0 && this.queued === 0;
   }
 
   get hasRoom(): boolean {
@@ -97,19 +126,26 @@ export class Share {
     this.parent?.giveBack(ms);
   }
 
-  /**
-   * A request begins to wait. Requests beyond what a part may run at once do not delay others, so
-   * they do not count in its parent.
-   */
+  /** A request begins to wait. */
   addWaiting(): void {
-    this.waiting += 1;
-    if (this.waiting <= this.maxRunning) this.parent?.addWaiting();
+    for (const share of this.withParents) share.queued += 1;
+    this.addDelaying();
   }
 
   /** A request no longer waits. */
   removeWaiting(): void {
+    for (const share of this.withParents) share.queued -= 1;
+    this.removeDelaying();
+  }
+
+  private addDelaying(): void {
+    this.waiting += 1;
+    if (!this.isPart || this.waiting <= this.maxRunning) this.parent?.addDelaying();
+  }
+
+  private removeDelaying(): void {
     this.waiting -= 1;
-    if (this.waiting < this.maxRunning) this.parent?.removeWaiting();
+    if (!this.isPart || this.waiting < this.maxRunning) this.parent?.removeDelaying();
   }
 }
 
@@ -133,7 +169,7 @@ class SharesOfClients {
   }
 }
 
-/** The shares of requests, by route and for searches by address. */
+/** The shares of requests, by route, and for searches and pages by address. */
 export class SharesOfRoutes {
   private readonly byName = new Map<string, Share>();
   private readonly byRoute = new Map<Route | undefined, Share>();
@@ -152,20 +188,19 @@ export class SharesOfRoutes {
   of({ route, addressKey }: RequestContext, use?: StatementUse): Share {
     let share = this.byRoute.get(route);
     if (!share) this.byRoute.set(route, (share = this.find(route)));
-    if (route?.expensive !== 'search') return share;
-    const name = nameOfSearches(route);
+    const name = nameOf(route);
+    if (route?.expensive !== 'search') {
+      return isOther(route) ? this.ofClient(`${name} ${addressKey}`, share, 'clientPages') : share;
+    }
     if (use === undefined) return this.ofClient(`${name} ${addressKey}`, share, 'client');
     const unstored = this.share(`${name} ${use}`, use, share);
     return this.ofClient(`${name} ${use} ${addressKey}`, unstored, 'clientUnstored');
   }
 
   private find(route: Route | undefined): Share {
-    if (!route) return this.share(OTHER_AREA, 'area');
-    const { path, area, expensive } = route;
-    const ofArea = isAdminPath(path)
-      ? this.share(area, 'admin')
-      : this.share(isApiPath(path) ? area : OTHER_AREA, 'area');
-    return expensive ? this.share(`${area} ${expensive}`, expensive, ofArea) : ofArea;
+    const isAdmin = route !== undefined && isAdminPath(route.path);
+    const ofArea = this.share(areaOf(route), isAdmin ? 'admin' : 'area');
+    return route?.expensive ? this.share(nameOf(route), route.expensive, ofArea) : ofArea;
   }
 
   private ofClient(key: string, parent: Share, kind: keyof typeof POOL_SHARES): Share {
@@ -180,10 +215,7 @@ export class SharesOfRoutes {
 
   private create(kind: keyof typeof POOL_SHARES, parent?: Share): Share {
     const part = POOL_SHARES[kind];
-    const isPart = kind === 'client' || kind === 'unstored' || kind === 'clientUnstored';
     const [running, waiting] = [Math.ceil(this.size * part), Math.ceil(this.length * part)];
-    return new Share(running, waiting, parent, isPart);
+    return new Share(running, waiting, parent, PARTS.includes(kind));
   }
 }
-
-const nameOfSearches = ({ area }: Route): string => `${area} search`;

@@ -15,6 +15,8 @@ const QUEUE = 20;
 const OF_AREA = { pool: 7, queue: 14 };
 const OF_SEARCHES = { pool: 2, queue: 4 };
 const UNSTORED = { pool: 2 };
+/** The part of pages of an address. */
+const OF_PAGES = { pool: 4 };
 const REQUESTS = 60;
 const ISBN = '9787111128069';
 
@@ -133,6 +135,44 @@ it('searches that cannot be stored leave connections to others, from however man
   await until('some wait', () => harness.database.waiting > 0);
   expect(await statusesOfOthers()).toEqual([200, 200]);
   expect(await waitingForIt()).toBe(UNSTORED.pool);
+  await unlock();
+  await Promise.all(all);
+});
+
+/** The token endpoint looks up an application. */
+async function tokenStatus(): Promise<number> {
+  const credentials = { client_id: '1'.repeat(32), client_secret: 'wrong' };
+  const body = new URLSearchParams({ grant_type: 'client_credentials', ...credentials });
+  const path = '/service/auth2/token';
+  return (await fetch(harness.origin + path, { method: 'POST', body })).status;
+}
+
+it('pages of one address that wait leave connections to those of others', async () => {
+  await lock('events');
+  const all = Array.from({ length: REQUESTS }, () => statusFrom('127.0.0.4', '/event/list'));
+  await until('the share is used', async () => (await waitingForIt()) >= OF_PAGES.pool);
+  expect(await statusFrom('127.0.0.5', `/book/${book}/`)).toBe(200);
+  expect(await waitingForIt()).toBe(OF_PAGES.pool);
+  await unlock();
+  await Promise.all(all);
+});
+
+it('pages that search use the share of searches', async () => {
+  await lock('books');
+  const all = Array.from({ length: REQUESTS }, () => statusFrom('127.0.0.6', '/book/tag/novel'));
+  await until('the share is used', async () => (await waitingForIt()) >= OF_SEARCHES.pool);
+  expect(await statusFrom('127.0.0.6', '/event/list')).toBe(200);
+  expect(await waitingForIt()).toBe(OF_SEARCHES.pool);
+  await unlock();
+  await Promise.all(all);
+});
+
+it('pages that wait leave connections to the token endpoint, from however many addresses', async () => {
+  await lock('events');
+  const addresses = Array.from({ length: QUEUE }, (_, at) => `127.0.2.${at + 1}`);
+  const all = addresses.map((address) => statusFrom(address, '/event/list'));
+  await until('the share is used', async () => (await waitingForIt()) === OF_AREA.pool);
+  expect(await tokenStatus()).toBe(401);
   await unlock();
   await Promise.all(all);
 });

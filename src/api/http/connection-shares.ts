@@ -10,6 +10,20 @@ const EXAMINED = 16;
 const isBusy = (socket: Socket): boolean => currentResponse(socket) !== undefined;
 
 /**
+ * Closes new connections without a known address: their clients have reset them already. Their
+ * requests would count in the limits and shares of no client. Node keeps an address that was read
+ * once, so it stays known if the client resets the connection later.
+ */
+export function closeUnknown(server: Server): void {
+  const close = (socket: Socket): void => {
+    if (socket.remoteAddress === undefined) socket.destroy();
+  };
+  server.on('connection', close);
+  // The socket of TLS keeps an address of its own.
+  server.on('secureConnection', close);
+}
+
+/**
  * Shares the connections of a server between addresses, so that one client cannot occupy all of
  * them. When the server is full, a new connection replaces one of the address with the most
  * connections, unless that is its own address: then the new one is closed.

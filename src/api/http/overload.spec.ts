@@ -81,7 +81,7 @@ it('serves requests that arrived while the event loop was blocked', async () => 
 });
 
 it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {
-  overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
+  overload.queueWasFull({ method: 'GET', path: '/v2/book/1' }, undefined);
   const response = await fetch(`${origin}/v2/book/2?callback=show&q=x`);
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -92,8 +92,24 @@ it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {
 });
 
 it('rejects requests for a path whose connection queue is full, and not those for other paths', async () => {
-  overload.queueWasFull({ method: 'GET', path: '/v2/book/1' });
+  overload.queueWasFull({ method: 'GET', path: '/v2/book/1' }, undefined);
   const paths = ['/v2/book/2', '/v2/book/2?fields=id', '/v2/book/2/tags', '/v2/movie/2', '/readyz'];
   expect(await statusesOf(paths)).toEqual([503, 503, 200, 200, 200]);
   while ((await fetch(`${origin}/v2/book/2`)).status !== 200);
+});
+
+describe('while only the share of an address is full', () => {
+  it('rejects requests of this address', async () => {
+    overload.queueWasFull({ method: 'GET', path: '/v2/note/1' }, '127.0.0.2');
+    expect(await statusesOf(['/v2/note/2'])).toEqual([200]);
+    for (const address of ['127.0.0.1', '0:0:0:0::/64']) {
+      overload.queueWasFull({ method: 'GET', path: '/v2/note/1' }, address);
+    }
+    expect(await statusesOf(['/v2/note/2'])).toEqual([503]);
+  });
+
+  it('rejects no requests if the address is not known', async () => {
+    overload.queueWasFull({ method: 'GET', path: '/v2/event/1' }, '');
+    expect(await statusesOf(['/v2/event/2'])).toEqual([200]);
+  });
 });

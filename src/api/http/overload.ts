@@ -96,13 +96,15 @@ export class Overload {
   /**
    * Call it when a request met a full queue for database connections.
    *
-   * @param addressKey of its client, if only the share of the client was full
+   * @param addressKey of its client, if only the share of the client was full; undefined if others
+   *   cannot be served either. An empty key is that of no client, so that nothing is refused.
    */
   queueWasFull(
     { method, path }: { readonly method: string; readonly path: string },
-    addressKey = '',
+    addressKey: string | undefined,
   ): void {
-    const key = copyString(keyOf(method, path) + addressKey);
+    if (addressKey === '') return;
+    const key = copyString(keyOf(method, path) + (addressKey ?? ''));
     this.busyUntil.set(key, performance.now() + BUSY_MS);
   }
 

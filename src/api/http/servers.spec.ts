@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { makeCertificate } from '../../../test/e2e/process/certificate';
 import { makeServer, maxConnections } from './servers';
 
 const SETTINGS = { MAX_CONNECTIONS: 5000, HEADER_SECONDS: 30, REQUEST_SECONDS: 300 };
@@ -91,4 +94,67 @@ describe('small chunks', () => {
     await closed;
     expect(handled).not.toContain('/third');
   });
+});
+
+describe('a connection that its client resets with its request is closed', () => {
+  let server: Server;
+  let handled: (string | undefined)[];
+  const REQUEST = `${head('GET /reset')}\r\n`;
+
+  async function listen(tls?: Parameters<typeof makeServer>[2]): Promise<number> {
+    handled = [];
+    server = makeServer(
+      ({ url }, response) => {
+        handled.push(url);
+        response.end('done');
+      },
+      SETTINGS,
+      tls,
+    );
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return (server.address() as AddressInfo).port;
+  }
+  afterEach(() => {
+    server.close();
+  });
+
+  it('before the server accepts it', async () => {
+    const port = await listen();
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    // The server cannot accept connections while it waits for the process.
+    const client = `const socket = require('node:net').connect(${port}, '127.0.0.1', () =>
+      socket.write(${JSON.stringify(REQUEST)}, () => socket.resetAndDestroy()))`;
+    execFileSync(process.execPath, ['-e', client]);
+    const [socket] = await accepted;
+    await closeOf(socket);
+    expect(handled).toEqual([]);
+  });
+
+  it('before the server ends the handshake', async () => {
+    const port = await listen(makeCertificate('test'));
+    const accepted = once(server, 'secureConnection') as Promise<[Socket]>;
+    const socket = connect(port, '127.0.0.1');
+    const client = connectTls({ socket, rejectUnauthorized: false });
+    client.on('error', () => undefined);
+    await once(client, 'secureConnect');
+    client.write(REQUEST);
+    socket.resetAndDestroy();
+    const [secure] = await accepted;
+    await closeOf(secure);
+    expect(handled).toEqual([]);
+  });
+});
+
+it('the address of a connection stays known after its client resets it', async () => {
+  let reset = (): void => undefined;
+  const server = makeServer(() => reset(), { ...SETTINGS, TRUSTED_PROXIES: 1 });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  reset = () => client.resetAndDestroy();
+  const closed = closeOf(socket);
+  client.write(`${head('GET /first')}\r\n`);
+  await closed;
+  server.close();
+  expect(socket.remoteAddress).toBe('127.0.0.1');
 });

@@ -12,7 +12,7 @@ import { type Logger } from 'pino';
 import { descriptorLimit } from '../../config/descriptor-limit';
 import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
-import { ConnectionShares } from './connection-shares';
+import { closeUnknown, ConnectionShares } from './connection-shares';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { RefusalLog } from './refusal-log';
@@ -99,6 +99,7 @@ export function makeServer(
   // Behind proxies, all connections come from a few addresses, and each may belong to any client.
   const limiter = tls && handshakes && !TRUSTED_PROXIES ? new TlsHandshakes(handshakes) : undefined;
   limiter?.watch(server);
+  closeUnknown(server);
   // A worker that refuses connections by `maxConnections` returns them to its parent, which offers
   // them to the next worker without end. With one connection less, this never happens.
   const keyOf = TRUSTED_PROXIES ? () => 'proxies' : undefined;

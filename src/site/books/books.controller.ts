@@ -4,6 +4,7 @@ import { ANONYMOUS } from '../../api/access/access';
 import { type ApiRequest } from '../../api/http/request-context';
 import {
   Cached,
+  ExpensiveRoute,
   IdParam,
   NameParam,
   Public,
@@ -108,6 +109,7 @@ export class BookPagesController {
   }
 
   @Get('tag/:tag')
+  @ExpensiveRoute('search')
   @Public()
   @RespondsPage()
   async tag(
