@@ -9,7 +9,7 @@ import { type Route } from '../api/routing/route-table';
  * - `admin`: the administration API, whose lists and searches may scan tables.
  * - Routes declared as expensive have a further share in addition to that of their area.
  * - `client`: the searches of one address, so that no address takes the share of all searches.
- * - `clientPages`: other requests of one address outside the API, such as those for pages.
+ * - `clientPages`: requests of one address for pages, and others outside the API.
  * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a share
  *   in addition to that of all searches, and one for each address.
  */
@@ -190,7 +190,9 @@ export class SharesOfRoutes {
     if (!share) this.byRoute.set(route, (share = this.find(route)));
     const name = nameOf(route);
     if (route?.expensive !== 'search') {
-      return isOther(route) ? this.ofClient(`${name} ${addressKey}`, share, 'clientPages') : share;
+      // Servers of applications request many tokens from one address.
+      if (name !== OTHER_AREA) return share;
+      return this.ofClient(`${name} ${addressKey}`, share, 'clientPages');
     }
     if (use === undefined) return this.ofClient(`${name} ${addressKey}`, share, 'client');
     const unstored = this.share(`${name} ${use}`, use, share);
