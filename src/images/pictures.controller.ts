@@ -122,7 +122,7 @@ export class PicturesController {
     return { name: { hash, variant, extension }, bytes, cached };
   }
 
-  /** @param size size of the file, as far as it is known */
+  /** @param size bytes of the file; undefined when they are not stored */
   private async stream(
     { name, size }: { readonly name: string; readonly size: number | undefined },
     etag: string,

@@ -187,8 +187,8 @@ export class Overload {
     const { method = '', url = '' } = request;
     const mark = url.indexOf('?');
     const key = keyOf(method, mark < 0 ? url : url.slice(0, mark));
-    const addressKey = limitKeyOf(addressOf(request, this.trustedProxies));
-    return this.isKeyBusy(key, now) || this.isKeyBusy(key + addressKey, now);
+    if (this.isKeyBusy(key, now)) return true;
+    return this.isKeyBusy(key + limitKeyOf(addressOf(request, this.trustedProxies)), now);
   }
 
   private isKeyBusy(key: string, now: number): boolean {

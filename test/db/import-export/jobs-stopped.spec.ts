@@ -1,30 +1,21 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Job } from '../../../src/import-export/jobs/job';
 import { until } from '../../e2e/process/programs';
-import { FullTransfer } from './full';
-import { toLines } from './transfer';
+import { type FullTransfer } from './full';
+import { people, ServedJobs } from './served-jobs';
 
+let served: ServedJobs;
 let full: FullTransfer;
 let folder: string;
 beforeEach(async () => {
-  full = await FullTransfer.open();
-  folder = full.place('transfer');
-  await mkdir(folder);
+  served = await ServedJobs.open();
+  ({ full, folder } = served);
 });
 afterEach(() => full.close());
 
-const people = (count: number): string =>
-  toLines(Array.from({ length: count }, (_, at) => ({ id: at + 1, uid: `u${at}`, name: 'n' })));
-
-/** Lets the server's part do all that waits. @returns the job after that */
-async function done({ id }: Job): Promise<Job> {
-  expect(await full.jobs.runAndResumeJobs(new AbortController().signal)).toBe(true);
-  return (await full.jobs.get(id)) as Job;
-}
-
-const users = async (): Promise<number> =>
-  (await full.query<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n ?? 0;
+const done = (job: Job): Promise<Job> => served.done(job);
+const users = (): Promise<number> => served.users();
 
 describe('a job that was stopped', () => {
   /** Runs jobs until the first batch of `kind` is stored, as a server does that is stopped then. */

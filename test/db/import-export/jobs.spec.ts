@@ -6,29 +6,20 @@ import { type Job } from '../../../src/import-export/jobs/job';
 import { JobConnection } from '../../../src/import-export/jobs/job-connection';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { withRowLocked } from '../../e2e/oauth/lock-row';
-import { toLines } from './transfer';
-import { filesOf, FullTransfer } from './full';
+import { filesOf, type FullTransfer } from './full';
+import { people, ServedJobs } from './served-jobs';
 
+let served: ServedJobs;
 let full: FullTransfer;
 let folder: string;
 beforeEach(async () => {
-  full = await FullTransfer.open();
-  folder = full.place('transfer');
-  await mkdir(folder);
+  served = await ServedJobs.open();
+  ({ full, folder } = served);
 });
 afterEach(() => full.close());
 
-const people = (count: number): string =>
-  toLines(Array.from({ length: count }, (_, at) => ({ id: at + 1, uid: `u${at}`, name: 'n' })));
-
-/** Lets the server's part do all that waits. @returns the job after that */
-async function done({ id }: Job, signal = new AbortController().signal): Promise<Job> {
-  expect(await full.jobs.runAndResumeJobs(signal)).toBe(true);
-  return (await full.jobs.get(id)) as Job;
-}
-
-const users = async (): Promise<number> =>
-  (await full.query<{ n: number }>('SELECT count(*)::int AS n FROM users'))[0]?.n ?? 0;
+const done = (job: Job, signal?: AbortSignal): Promise<Job> => served.done(job, signal);
+const users = (): Promise<number> => served.users();
 
 describe('a job', () => {
   it('imports a file of TRANSFER_DIR and stores a report', async () => {
