@@ -14,7 +14,6 @@ import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './
 import { watchBody, type BodyPace } from './body-watch';
 import { CaptchaStep } from '../writes/captcha.step';
 import { malformed, unavailable } from '../errors/error-codes';
-import { addressOf, limitKeyOf } from '../http/client-address';
 import { type ApiRequest } from '../http/request-context';
 import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { IdempotencyStep } from '../writes/idempotency.step';
@@ -162,7 +161,7 @@ export class BodyInterceptor implements NestInterceptor {
     const spool = new Spool(this.folder);
     try {
       const receiver = await this.readPictures(request, response, uploads, spool);
-      const address = limitKeyOf(addressOf(request));
+      const address = request.context.addressKey;
       const end = await waiting(response, WAIT_MS, (gone) => this.turns.acquire(address, gone));
       try {
         request.pictures = await receiver.pictures();

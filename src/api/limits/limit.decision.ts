@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Settings } from '../../config/settings';
 import { ANONYMOUS, CallerDirectory, tiersOf, type Caller } from '../access/access';
-import { addressOf, limitKeyOf } from '../http/client-address';
 import { type HeaderFields } from '../http/header-fields';
 import { type ApiRequest, type RequestContext } from '../http/request-context';
 import { isAnonymous, isExposed } from '../http/https';
@@ -46,7 +45,7 @@ export class RequestLimits {
    * @throws ApiError 112, status 429, when the limit of pages is exceeded (D134)
    */
   async decidePage(request: ApiRequest): Promise<void> {
-    const address = limitKeyOf(addressOf(request));
+    const address = request.context.addressKey;
     const call = { caller: ANONYMOUS, address, movie: false, premium: false, page: true };
     const { refusedBy } = await this.limiter.consume(call);
     if (refusedBy) throw tooMany(refusedBy);
@@ -107,7 +106,7 @@ function callOf(request: ApiRequest): LimitedRequest {
   const { caller, tier, route } = request.context;
   return {
     caller,
-    address: limitKeyOf(addressOf(request)),
+    address: request.context.addressKey,
     // A free route has no tier: it reports on every tier that the caller may use.
     movie: route?.free ? tiersOf(caller).has('basic') : tier === 'basic',
     premium: tier === 'premium',

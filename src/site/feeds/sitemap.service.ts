@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AddressSemaphore } from '../../api/body/address-semaphore';
 import { ApiError, unavailable } from '../../api/errors/error-codes';
-import { addressOf, limitKeyOf } from '../../api/http/client-address';
 import { type ApiRequest } from '../../api/http/request-context';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { type IdScan, type ScannedId } from '../../database/id-scan';
@@ -136,7 +135,7 @@ export class SitemapService {
   private acquireTurn(request: ApiRequest): Promise<() => void> {
     const signals = [request.context.presence.signal(), AbortSignal.timeout(MAX_WAIT_MS)];
     return this.turns
-      .acquire(limitKeyOf(addressOf(request)), AbortSignal.any(signals))
+      .acquire(request.context.addressKey, AbortSignal.any(signals))
       .catch((error: unknown) => {
         throw unavailable(error);
       });
