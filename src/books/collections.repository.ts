@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
-import {
-  Database,
-  statement,
-  type SqlExecutor,
-  type Statement,
-  type TransactionHooks,
-} from '../database/database';
-import { paginated, toPage, type PageRow } from '../database/page-of';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { toPage, type PageRow } from '../database/page-of';
 import {
   enqueueForReview,
   reviewEdit,
@@ -19,43 +13,7 @@ import { applyCounterDelta, lockBook, NO_CONTRIBUTION, type Contribution } from 
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
-
-/** A user's collections with optional filters. */
-const ofUser = (name: string, filters: string, total?: string): Statement =>
-  statement(
-    name,
-    paginated({
-      hits: `SELECT c.id, c.updated_at FROM collections c
-        WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')}
-          AND ($5::text IS NULL OR c.status = $5)
-          AND ($6::int IS NULL OR c.rating = $6) ${filters}`,
-      // With a total, the index has the page in order.
-      ...(total !== undefined && { total, inOrder: true }),
-      key: 'id',
-      order: ['updated_at DESC', 'id DESC'],
-      columns: `${COLLECTION_COLUMNS}, ${bookJson('b', 's')} AS book`,
-      joins: `LEFT JOIN collections c ON c.id = p.id LEFT JOIN books b ON b.id = c.book_id
-        LEFT JOIN series s ON s.id = b.series_id`,
-      limit: ['$1', '$2'],
-    }),
-  );
-
-/** A user's collections with the filters that the counters have; the benchmark uses it too. */
-export const OF_USER = ofUser(
-  'collections.of_user',
-  '',
-  `SELECT coalesce(sum(k.collections), 0) FROM collection_counts k
-   WHERE k.user_id = $3 AND (NOT k.author_only OR $3 = $4)
-     AND ($5::text IS NULL OR k.status = $5) AND ($6::int IS NULL OR k.rating = $6)`,
-);
-
-/** The same with a tag or a time, whose collections are counted. */
-const OF_USER_FILTERED = ofUser(
-  'collections.of_user_filtered',
-  `AND ($7::text IS NULL OR $7 = ANY(c.tags))
-   AND ($8::timestamptz IS NULL OR c.updated_at >= $8)
-   AND ($9::timestamptz IS NULL OR c.updated_at <= $9)`,
-);
+import { userCollections } from './user-collections.sql';
 
 /** A user's collection of a book, if it is visible to the viewer. */
 export const OF_BOOK = statement(
@@ -92,10 +50,6 @@ const REMOVE = statement(
   `DELETE FROM collections c WHERE user_id = $1 AND book_id = $2
    RETURNING rating, tags, ${authorOnlySql('c')} AS private`,
 );
-
-/** A bound of a time filter; PostgreSQL reads a time without a zone in `TIME_ZONE` (D42). */
-const timeText = (time: Date | string | undefined): string | null =>
-  time instanceof Date ? time.toISOString() : (time ?? null);
 
 /** The new state of a collection. */
 export interface NewCollection extends Contribution {
@@ -154,21 +108,8 @@ export class CollectionsRepository {
     filter: CollectionsInput,
     page: PageQuery,
   ): Promise<Page<CollectionSource>> {
-    const { status, rating, tag, from, to } = filter;
-    const counted = [
-      page.count,
-      page.start,
-      userId,
-      viewer ?? null,
-      status ?? null,
-      rating ?? null,
-    ];
-    const others = [tag ?? null, timeText(from), timeText(to)];
-    const isCounted = others.every((value) => value === null);
-    const rows = await this.database.query<CollectionSource & PageRow>(
-      isCounted ? OF_USER : OF_USER_FILTERED,
-      isCounted ? counted : [...counted, ...others],
-    );
+    const { statement: what, values } = userCollections(userId, viewer, filter, page);
+    const rows = await this.database.query<CollectionSource & PageRow>(what, values);
     return toPage(rows, page.start);
   }
 

@@ -1,5 +1,6 @@
 import { AuditService } from '../audit/audit.service';
 import { checkCollectionCounts } from '../books/collection-counts';
+import { checkLargeCollectors } from '../books/large-collectors';
 import { checkTagCounts } from '../books/tag-counts';
 import { Database } from '../database/database';
 import { checkListCounts } from '../database/list-counts';
@@ -25,6 +26,7 @@ export class RecountCommand extends CommandRunner {
         // After the books, whose repair writes tags.
         ...(await checkTagCounts(database, { repair: !check })),
         ...(await checkCollectionCounts(database, { repair: !check })),
+        ...(await checkLargeCollectors(database, { repair: !check })),
         ...(await checkEvents(database, { repair: !check })),
         ...(await checkEventCounts(database, { repair: !check })),
         ...(await checkListCounts(database, { repair: !check })),

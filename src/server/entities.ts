@@ -8,7 +8,10 @@ import { BookSearch } from '../books/book-search.entity';
 import { BookTag } from '../books/book-tag.entity';
 import { BookTagCount } from '../books/book-tag-count.entity';
 import { CollectionCount } from '../books/collection-count.entity';
+import { CollectionTag } from '../books/collection-tag.entity';
 import { Collection } from '../books/collection.entity';
+import { CollectorCount } from '../books/collector-count.entity';
+import { LargeCollector } from '../books/large-collector.entity';
 import { Review } from '../books/review.entity';
 import { Series } from '../books/series.entity';
 import { City } from '../cities/city.entity';
@@ -87,6 +90,9 @@ export const ENTITIES: readonly EntityClass[] = [
   SubjectTagChange,
   Collection,
   CollectionCount,
+  CollectionTag,
+  CollectorCount,
+  LargeCollector,
   Review,
   Series,
   MergedRecord,

@@ -1,5 +1,5 @@
 import { BY_ID_FOR } from '../../../src/books/books.repository';
-import { OF_USER } from '../../../src/books/collections.repository';
+import { OF_USER } from '../../../src/books/user-collections.sql';
 import { type Statement } from '../../../src/database/database';
 import { BY_ID, USERS_OF } from '../../../src/events/events.repository';
 import { TOP250 } from '../../../src/movies/charts.repository';

@@ -1,0 +1,205 @@
+import { type MigrationInterface, type QueryRunner } from 'typeorm';
+
+/**
+ * For users with more than 1,000 collections, keeps the tags of each collection in the order of
+ * lists, and numbers of collections by tag and by month, so that their lists with a tag or a time,
+ * and their tags, count no rows. Takes about a second for 100,000 collections of such users.
+ */
+export class LargeCollectors1764745000000 implements MigrationInterface {
+  name = 'LargeCollectors1764745000000';
+
+  // The triggers wait for writers, so that the statement after them sees all rows.
+  async up(db: QueryRunner): Promise<void> {
+    await db.query(SCHEMA);
+    await db.query(CHANGE_COUNTS);
+    await db.query(ADD_COLLECTORS);
+    await db.query(TRIGGERS);
+    await db.query(`
+      SELECT add_large_collectors(array_agg(user_id)) FROM (
+        SELECT user_id FROM collection_counts
+        GROUP BY user_id HAVING sum(collections) > ${MIN_COLLECTIONS}) l;`);
+  }
+
+  async down(db: QueryRunner): Promise<void> {
+    await db.query(`
+      DROP TRIGGER collections_large_inserted ON collections;
+      DROP TRIGGER collections_large_updated ON collections;
+      DROP TRIGGER collections_large_deleted ON collections;
+      DROP FUNCTION keep_large_collectors, add_large_collectors, change_collector_counts;
+      DROP TABLE collector_counts, collection_tags, large_collectors;
+      DROP FUNCTION month_number;`);
+  }
+}
+
+const MIN_COLLECTIONS = 1000;
+
+// A number is the sum of the rows with the same values: of all collections with a tag or of a month
+// (without status), and of those with a tag or of a month, a status and a rating. A rating of 0 means
+// none.
+const SCHEMA = `
+CREATE TABLE large_collectors (
+  user_id bigint NOT NULL,
+  CONSTRAINT large_collectors_pkey PRIMARY KEY (user_id),
+  CONSTRAINT large_collectors_user FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
+);
+CREATE TABLE collection_tags (
+  user_id bigint NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  updated_at timestamptz NOT NULL,
+  collection_id bigint NOT NULL,
+  status text NOT NULL,
+  rating smallint NOT NULL,
+  author_only boolean NOT NULL,
+  CONSTRAINT collection_tags_pkey PRIMARY KEY (user_id, tag, updated_at, collection_id),
+  CONSTRAINT collection_tags_user FOREIGN KEY (user_id)
+    REFERENCES large_collectors (user_id) ON DELETE CASCADE
+);
+CREATE TABLE collector_counts (
+  user_id bigint NOT NULL,
+  status text NOT NULL,
+  tag text COLLATE "C" NOT NULL,
+  month integer NOT NULL,
+  rating smallint NOT NULL,
+  author_only boolean NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  collections integer NOT NULL,
+  CONSTRAINT collector_counts_pkey
+    PRIMARY KEY (user_id, status, tag, month, rating, author_only, id),
+  CONSTRAINT collector_counts_user FOREIGN KEY (user_id)
+    REFERENCES large_collectors (user_id) ON DELETE CASCADE
+);
+CREATE FUNCTION month_number(moment timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT (extract(year FROM moment AT TIME ZONE 'UTC') * 12
+    + extract(month FROM moment AT TIME ZONE 'UTC'))::integer
+$$;
+`;
+
+const KEY = 'user_id, status, tag, month, rating, author_only';
+
+/** The tags of collections as rows of `collection_tags`. */
+const tagsOf = (rows: string, users: string): string => `
+  SELECT DISTINCT c.user_id, t.tag, c.updated_at, c.id, c.status, coalesce(c.rating, 0)::smallint,
+    c.private OR c.hidden
+  FROM ${rows} c CROSS JOIN LATERAL unnest(c.tags) AS t(tag) WHERE c.user_id = ANY(${users})`;
+
+/** The numbers that collections belong to. */
+const numbersOf = (rows: string, users: string, sign: string): string => `
+  SELECT c.user_id, k.status, k.tag, k.month, k.rating, c.private OR c.hidden AS author_only,
+    ${sign}1 AS collections
+  FROM ${rows} c CROSS JOIN LATERAL (
+    SELECT s.status, o.tag, o.month, s.rating::smallint AS rating
+    FROM (VALUES ('', 0), (c.status, coalesce(c.rating, 0))) AS s(status, rating),
+      (SELECT DISTINCT t.tag COLLATE "C" AS tag, 0 AS month FROM unnest(c.tags) AS t(tag)
+       UNION ALL SELECT '', month_number(c.updated_at)) o) k
+  WHERE c.user_id = ANY(${users})`;
+
+const changes = (numbers: string): string => `
+  SELECT array_agg(ROW(${KEY}, NULL, collections)::collector_counts)
+  FROM (SELECT ${KEY}, sum(collections) AS collections FROM (${numbers}) c
+    GROUP BY ${KEY} HAVING sum(collections) <> 0) d`;
+
+const SAME = ['user_id', 'status', 'tag', 'month', 'rating', 'author_only']
+  .map((column) => `c.${column} = d.${column}`)
+  .join(' AND ');
+
+// As for collection_counts: writers change a row that no other transaction has locked, or add one,
+// so that they do not wait for each other. The statement that locks the rows and the one that
+// changes them have snapshots of their own: the second sees what committed before the lock.
+const CHANGE_COUNTS = `
+CREATE FUNCTION change_collector_counts(changes collector_counts[]) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  found collector_counts[];
+  emptied boolean;
+BEGIN
+  IF changes IS NULL THEN RETURN; END IF;
+  SELECT array_agg(ROW(d.user_id, d.status, d.tag, d.month, d.rating, d.author_only, l.id,
+    d.collections)::collector_counts) INTO found
+  FROM unnest(changes) d LEFT JOIN LATERAL (
+    SELECT c.id FROM collector_counts c WHERE ${SAME} LIMIT 1 FOR UPDATE SKIP LOCKED) l ON true;
+  WITH updated AS (
+    UPDATE collector_counts c SET collections = c.collections + d.collections
+    FROM unnest(found) d WHERE ${SAME} AND c.id = d.id RETURNING c.collections)
+  SELECT bool_or(collections = 0) INTO emptied FROM updated;
+  INSERT INTO collector_counts (${KEY}, collections)
+  SELECT ${KEY}, collections FROM unnest(found) d WHERE d.id IS NULL;
+  IF emptied THEN
+    DELETE FROM collector_counts c USING unnest(found) d
+    WHERE ${SAME} AND c.id = d.id AND c.collections = 0;
+  END IF;
+END $$;
+`;
+
+// The caller has locked the rows of these users with FOR UPDATE.
+const ADD_COLLECTORS = `
+CREATE FUNCTION add_large_collectors(users bigint[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF users IS NULL THEN RETURN; END IF;
+  INSERT INTO large_collectors SELECT unnest(users);
+  INSERT INTO collection_tags ${tagsOf('collections', 'users')};
+  INSERT INTO collector_counts (${KEY}, collections)
+  SELECT ${KEY}, sum(collections) FROM (${numbersOf('collections', 'users', '')}) c
+  GROUP BY ${KEY} ORDER BY ${KEY};
+END $$;
+`;
+
+// A user becomes a large collector while no other transaction has written a collection of this user
+// and is still open: every writer holds the user's row with FOR KEY SHARE until its end, and reads
+// large_collectors after it. If there is one, the next insertion makes the user a large collector.
+const TRIGGERS = `
+CREATE FUNCTION keep_large_collectors() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  writers bigint[];
+  large bigint[];
+  grown bigint[];
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    SELECT array_agg(id) INTO writers FROM (
+      SELECT id FROM users WHERE id IN (SELECT user_id FROM after) ORDER BY id FOR KEY SHARE) u;
+    SELECT array_agg(w.id) FILTER (WHERE l.user_id IS NOT NULL),
+      array_agg(w.id) FILTER (WHERE l.user_id IS NULL AND
+        (SELECT sum(k.collections) FROM collection_counts k WHERE k.user_id = w.id)
+          > ${MIN_COLLECTIONS})
+    INTO large, grown
+    FROM unnest(writers) w(id) LEFT JOIN large_collectors l ON l.user_id = w.id;
+  ELSE
+    SELECT array_agg(id) INTO writers FROM (
+      SELECT id FROM users WHERE id IN (SELECT user_id FROM before) ORDER BY id FOR KEY SHARE) u;
+    SELECT array_agg(user_id) INTO large FROM large_collectors WHERE user_id = ANY(writers);
+  END IF;
+  IF large IS NOT NULL THEN
+    IF TG_OP <> 'INSERT' THEN
+      DELETE FROM collection_tags t USING before b, unnest(b.tags) AS o(tag)
+      WHERE b.user_id = ANY(large) AND t.user_id = b.user_id AND t.tag = o.tag COLLATE "C"
+        AND t.updated_at = b.updated_at AND t.collection_id = b.id;
+    END IF;
+    IF TG_OP <> 'DELETE' THEN
+      INSERT INTO collection_tags ${tagsOf('after', 'large')};
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+      PERFORM change_collector_counts((${changes(numbersOf('after', 'large', ''))}));
+    ELSIF TG_OP = 'DELETE' THEN
+      PERFORM change_collector_counts((${changes(numbersOf('before', 'large', '-'))}));
+    ELSE
+      PERFORM change_collector_counts((${changes(
+        `${numbersOf('before', 'large', '-')} UNION ALL ${numbersOf('after', 'large', '')}`,
+      )}));
+    END IF;
+  END IF;
+  IF grown IS NOT NULL THEN
+    SELECT array_agg(id) INTO grown FROM (
+      SELECT id FROM users WHERE id = ANY(grown) FOR UPDATE SKIP LOCKED) u;
+    PERFORM add_large_collectors(grown);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER collections_large_inserted AFTER INSERT ON collections
+  REFERENCING NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_large_collectors();
+CREATE TRIGGER collections_large_updated AFTER UPDATE ON collections
+  REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_large_collectors();
+CREATE TRIGGER collections_large_deleted AFTER DELETE ON collections
+  REFERENCING OLD TABLE AS before
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_large_collectors();
+`;

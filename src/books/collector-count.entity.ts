@@ -1,0 +1,44 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { BIGINT, IdColumn } from '../database/bigint-column';
+import { LargeCollector } from './large-collector.entity';
+
+/**
+ * A part of the number of collections of a large collector with the same values: the sum of all
+ * rows with these values is the number. There are numbers by tag or month, and by tag or month, status
+ * and rating.
+ */
+@Entity('collector_counts')
+export class CollectorCount {
+  @PrimaryColumn('bigint', { name: 'user_id', transformer: BIGINT })
+  userId: number;
+
+  @ManyToOne(() => LargeCollector, { onDelete: 'CASCADE' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'collector_counts_user' })
+  collector?: Relation<LargeCollector>;
+
+  /** Empty for collections of any status and rating. */
+  @PrimaryColumn('text')
+  status: string;
+
+  /** Empty for collections of a month. */
+  @PrimaryColumn('text', { collation: 'C' })
+  tag: string;
+
+  /** Month of the last change in UTC: year * 12 + month (1 to 12); 0 for collections with a tag. */
+  @PrimaryColumn('integer')
+  month: number;
+
+  /** 0 without a rating, or for any. */
+  @PrimaryColumn('smallint')
+  rating: number;
+
+  /** Visible to the user only. */
+  @PrimaryColumn('boolean', { name: 'author_only' })
+  authorOnly: boolean;
+
+  @IdColumn('ALWAYS')
+  id: number;
+
+  @Column('integer')
+  collections: number;
+}
