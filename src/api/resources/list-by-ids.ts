@@ -20,16 +20,19 @@ export const MISSING_MEMBER: { readonly missing: WireType } = {
 export const requestedIds = (ids: readonly string[]): (number | null)[] => ids.map(idIn);
 
 /**
- * The list response of a request for certain records (D46).
+ * The list response of a request for certain records (D46). A record that several values lead to,
+ * such as `4` and `04`, two of its ISBNs, or the id of a merged record and that of the surviving one,
+ * is in the list once, at its first place.
  *
  * @param requested the ids, or other keys, of the request
  * @param rows the records in the order of the request
  */
-export function pageOfRequested<T extends RequestedRow>(
+export function pageOfRequested<T extends RequestedRow & { readonly id: unknown }>(
   requested: readonly string[],
   rows: readonly T[],
 ): Page<T> {
   const found = new Set(rows.map(({ request_position: at }) => at));
   const missing = requested.filter((_, at) => !found.has(at + 1));
-  return { start: 0, total: rows.length, items: rows, extra: { missing } };
+  const items = [...new Map(rows.map((row) => [row.id, row])).values()];
+  return { start: 0, total: items.length, items, extra: { missing } };
 }

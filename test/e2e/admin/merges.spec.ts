@@ -171,8 +171,10 @@ it('a merge of books keeps collections, reviews, annotations, tags and ratings, 
   const [reader] = writers;
   for (const path of [`${from}`, 'isbn/9787111128069', `isbn/7111128060`])
     expect((await harness.call(`/v2/book/${path}`)).body.id).toBe(String(to));
-  const listed = await harness.call(`/v2/book/list?ids=${from}`);
-  expect(listed.body).toMatchObject({ books: [{ id: String(to) }], missing: [] });
+  for (const ids of [`${from}`, `${from},${to}`]) {
+    const { body: list } = await harness.call(`/v2/book/list?ids=${ids}`);
+    expect(list).toMatchObject({ total: 1, books: [{ id: String(to) }], missing: [] });
+  }
   expect((await harness.call(`/v2/book/${from}/annotations`)).body.total).toBeGreaterThan(0);
   expect((await reader.get(`/v2/book/${from}/collection`)).body.book_id).toBe(String(to));
   const late = await (
