@@ -252,6 +252,16 @@ export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {
   throw notFound(`${text} is not a valid id`);
 });
 
+/**
+ * Like {@link IdParam}, for the id after which a list begins: 0 is its beginning. An id that no object
+ * can have throws 1001.
+ */
+export const AfterIdParam = pathParameter('^[0-9]+$', (text) => {
+  const id = idIn(text);
+  if (id !== null) return id;
+  throw notFound(`${text} is not a valid id`);
+});
+
 /** A wildcard of letters, digits, `-`, `_` and `.` (specification section 1). */
 export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);
 

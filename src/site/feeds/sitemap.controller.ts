@@ -2,7 +2,7 @@ import { Controller, Get, Header, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
-import { IdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
+import { AfterIdParam, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { Settings } from '../../config/settings';
 import { PATHS } from '../../web/layout';
 import { sendCacheable } from '../../web/page-response';
@@ -41,7 +41,7 @@ export class SitemapController {
     @Req() request: ApiRequest,
     @Res() response: Response,
     @NameParam('name') kind: string,
-    @IdParam('id') after: number,
+    @AfterIdParam('id') after: number,
   ): Promise<void> {
     await this.sitemaps.withSitemap(request, kind, after, (text) =>
       this.send(request, response, text),

@@ -113,7 +113,8 @@ export class SitemapService {
    *
    * @param after the site map covers the {@link SITEMAP_ROWS} rows after this id
    * @param send the turn ends with its promise
-   * @throws ApiError 1001 for an unknown kind; 999 with 503 if the turn does not come in time
+   * @throws ApiError 1001 for an unknown kind, and when the site map has no pages; 999 with 503 if the
+   *   turn does not come in time
    */
   async withSitemap(
     request: ApiRequest,
@@ -122,10 +123,13 @@ export class SitemapService {
     send: (text: string) => Promise<void>,
   ): Promise<void> {
     const rows = this.sources.get(kind);
-    if (!rows && kind !== 'pages') throw new ApiError('uriNotFound');
+    if (!rows && (kind !== 'pages' || after !== 0)) throw new ApiError('uriNotFound');
     const endTurn = await this.acquireTurn(request);
     try {
       const addresses = rows ? await this.listAddresses(rows, after) : FIXED.map(this.address);
+      if (!addresses.some((batch) => batch !== '')) {
+        throw new ApiError('uriNotFound', { detail: 'the site map has no pages' });
+      }
       await send(file('urlset', addresses));
     } finally {
       endTurn();

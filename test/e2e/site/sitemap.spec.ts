@@ -85,6 +85,17 @@ it('site maps list each book once, and the index omits those without addresses',
   expect(listed).toEqual(shown.map((id) => `/book/${id}/`));
 });
 
+it.each([
+  ['beyond the last book', `books/${BOOKS}`],
+  ['with an id that no record can have', 'books/99999999999999999999'],
+  ['of placeholders alone', `books/${SITEMAP_ROWS}`],
+  ['of the fixed pages, with an id', 'pages/1'],
+  ['of an unknown kind', 'things/0'],
+])('a site map %s is not found', async (_name, path) => {
+  const { status, headers } = await harness.call(`/sitemap/${path}.xml`);
+  expect([status, headers.get('cache-control')]).toEqual([404, null]);
+});
+
 it('an error in the middle of a site map has its status', async () => {
   let batches = 0;
   const { status, headers } = await watching(
