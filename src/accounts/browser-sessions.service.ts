@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
-import { addressOf, limitKeyOf } from '../api/http/client-address';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
@@ -33,9 +32,6 @@ const COOKIE: PageCookie = {
   sameSite: 'lax',
   lifetime: SESSION_LIFETIME,
 };
-
-/** The key of the client's address in rate limits. */
-export const addressKey = (request: ApiRequest): string => limitKeyOf(addressOf(request));
 
 /** A text that PostgreSQL can store: without NUL and lone surrogates. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

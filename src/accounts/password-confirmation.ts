@@ -1,6 +1,6 @@
 import { html, type Html } from '../web/html';
 import { type AccountsService } from './accounts.service';
-import { addressKey, field, type UserSession } from './browser-sessions.service';
+import { field, type UserSession } from './browser-sessions.service';
 
 /** Name of the field with the password that confirms a dangerous step. */
 export const CONFIRM_PASSWORD = 'confirm_password';
@@ -29,6 +29,6 @@ export async function confirmByForm(
 ): Promise<Confirmation> {
   const password = field(request, CONFIRM_PASSWORD);
   if (password === '') return 'missing';
-  const attempt = { session: cookie, password, address: addressKey(request) };
+  const attempt = { session: cookie, password, address: request.context.addressKey };
   return (await accounts.confirmSession(user, attempt)) ? 'right' : 'wrong';
 }

@@ -16,7 +16,6 @@ import { type SignInOrigin } from './sign-in-limits';
 import { registerPage, signInPage, type SignInForm } from './sign-in.pages';
 import { isUid, SignInService } from './sign-in.service';
 import {
-  addressKey,
   field,
   safeReturn,
   type BrowserSession,
@@ -74,7 +73,7 @@ export class SignInController {
     const uid = field(request, 'uid').trim();
     const origin: SignInOrigin = {
       uid,
-      address: addressKey(request),
+      address: request.context.addressKey,
       device: await this.devices.find(request, uid),
       solution: solutionOf(request),
     };
@@ -131,7 +130,7 @@ export class SignInController {
     // Checks the format first, because searching a long text for banned words takes time.
     const result =
       !isUid(uid) || (await this.moderator.accepts('uid', uid))
-        ? await this.signIns.register(uid, field(request, 'password'), addressKey(request))
+        ? await this.signIns.register(uid, field(request, 'password'), request.context.addressKey)
         : { fault: 'bannedUid' as const };
     if ('fault' in result) {
       const fault = messages[result.fault];

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { lengthOf } from '../api/input/text-input';
 import { Attempts } from '../oauth/attempts';
+import { isNumericUid, isUidText } from '../users/uid';
 import { AccountsRepository, type Account, type UserBlock } from './accounts.repository';
 import {
   AccountsService,
@@ -36,7 +37,7 @@ const UID = /^[A-Za-z0-9._-]{1,200}$/;
 
 /** Whether a uid has the format that registration requires. */
 export const isUid = (uid: string): boolean =>
-  /^[A-Za-z0-9._-]{2,30}$/.test(uid) && !/^\d+$/.test(uid) && !/^\.+$/.test(uid);
+  uid.length >= 2 && uid.length <= 30 && isUidText(uid) && !isNumericUid(uid);
 
 /** Registration and sign-in. */
 @Injectable()

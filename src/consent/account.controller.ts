@@ -2,7 +2,6 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
 import {
-  addressKey,
   field,
   type UserSession,
   BrowserSessionService,
@@ -79,7 +78,7 @@ export class AccountController {
       current: field(request, 'current'),
       fresh: field(request, 'fresh'),
       keepApps,
-      address: addressKey(request),
+      address: request.context.addressKey,
     });
     if ('value' in result) {
       this.sessions.signIn(session, result.value);

@@ -1,3 +1,4 @@
+import { type Role } from '../api/access/access';
 import { setWriter } from '../api/http/current-request';
 import { statement, type SqlExecutor } from '../database/database';
 import { logoPathSql } from './application-logos';
@@ -16,7 +17,7 @@ const NEW_CODE = statement(
 
 const OF_GRANT = `
   g.id::float8 AS grant_id, g.application_id::float8 AS application_id,
-  g.revoked_at IS NOT NULL AS revoked, u.id::float8 AS user_id, u.uid, u.name AS user_name,
+  g.revoked_at IS NOT NULL AS revoked, u.id::float8 AS user_id, u.uid, u.name AS user_name, u.role,
   u.blocked_at IS NOT NULL AS user_blocked`;
 
 const CODE = statement(
@@ -116,6 +117,7 @@ export interface OfGrant {
   readonly user_id: number;
   readonly uid: string;
   readonly user_name: string;
+  readonly role: Role;
   readonly user_blocked: boolean;
   readonly scopes: string[];
   readonly expires_at: Date;

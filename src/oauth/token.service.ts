@@ -1,6 +1,6 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { Injectable } from '@nestjs/common';
-import { addressOf, limitKeyOf } from '../api/http/client-address';
+import { ADMIN_SCOPE } from '../api/access/access';
 import { type ErrorName } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
@@ -79,7 +79,6 @@ export class TokenService {
    */
   async authenticate(request: ApiRequest, parameters: Parameters): Promise<AuthenticatedClient> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
-    const address = limitKeyOf(addressOf(request));
     const client = await this.clients.client(clientId);
     if (client) request.context.client = client.id;
     if (client && secret === undefined && !client.isPublic) {
@@ -87,7 +86,7 @@ export class TokenService {
     }
     if (!client || (secret !== undefined && !isSecretOf(client, secret))) {
       // Only wrong secrets: an address that guesses must not lock other clients behind it out.
-      await this.attempts.consume(['client', address]);
+      await this.attempts.consume(['client', request.context.addressKey]);
       throw unknownClient(basic);
     }
     if (client.blocked) throw blockedClient(client);
@@ -184,9 +183,12 @@ export class TokenService {
     }
     const hash = hashSecret(token);
     const iss = this.settings.baseUrl;
-    // Scopes without a current approval do not work (D15).
-    const usable = (scopes: Iterable<string>): string =>
-      [...scopes].filter((scope) => client.scopes.has(scope)).join(' ');
+    // Scopes without a current approval do not work (D15), and `admin` only for administrators.
+    const usable = (scopes: Iterable<string>, role?: string): string =>
+      [...scopes]
+        .filter((scope) => client.scopes.has(scope))
+        .filter((scope) => scope !== ADMIN_SCOPE || role === 'administrator')
+        .join(' ');
     const access = await this.oauth.token(hash);
     if (access) {
       const { application, user, scopes, expiresAt } = access;
@@ -194,7 +196,7 @@ export class TokenService {
       if (dead || application.id !== client.id) return { active: false };
       return {
         active: true,
-        scope: usable(scopes),
+        scope: usable(scopes, user?.role),
         client_id: application.clientId,
         token_type: 'Bearer',
         exp: Math.floor(expiresAt / 1000),
@@ -210,7 +212,7 @@ export class TokenService {
     }
     return {
       active: true,
-      scope: usable(refresh.scopes),
+      scope: usable(refresh.scopes, refresh.role),
       client_id: client.clientId,
       exp: Math.floor(refresh.expires_at.getTime() / 1000),
       iat: Math.floor(refresh.created_at.getTime() / 1000),

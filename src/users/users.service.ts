@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../api/errors/error-codes';
 import { type TransactionHooks } from '../database/database';
+import { isNumericUid, isUidText } from './uid';
 import { UsersRepository, type UserKey } from './users.repository';
 
 @Injectable()
@@ -19,7 +20,7 @@ export class UsersService {
 
   /** Creates a user. @throws Error when the uid is invalid or in use */
   async create(uid: string, name: string, hooks?: TransactionHooks): Promise<UserKey> {
-    if (!/^[A-Za-z0-9._-]+$/.test(uid) || /^(?:\d+|\.+)$/.test(uid)) {
+    if (!isUidText(uid) || isNumericUid(uid)) {
       throw new Error(
         `invalid uid: ${uid}; use letters, digits, "-", "_" and ".", not digits only or dots only`,
       );

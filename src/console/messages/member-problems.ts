@@ -95,9 +95,9 @@ export const OF_MEMBERS: readonly Problem[] = [
   ],
   [
     /^must be letters, digits.*/,
-    'Enter letters, digits, "-", "_" or ".", and not digits only.',
-    '请使用字母、数字、“-”、“_”或“.”，不能只有数字。',
-    '請使用字母、數字、「-」、「_」或「.」，不能只有數字。',
+    'Enter letters, digits, "-", "_" or ".", and not digits only or dots only.',
+    '请使用字母、数字、“-”、“_”或“.”，不能只有数字或只有“.”。',
+    '請使用字母、數字、「-」、「_」或「.」，不能只有數字或只有「.」。',
   ],
   [
     /^must have 1 to (\d+) characters$/,

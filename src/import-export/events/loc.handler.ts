@@ -1,5 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { contains } from '../../database/filtered-list';
+import { isNumericUid, isUidText } from '../../users/uid';
 import { type RecordEditHooks } from '../engine/record-edit-hooks';
 import { SoftDeletion } from '../engine/row-deletion';
 import { BY_PLACEHOLDER, recordLists } from '../engine/record-lists';
@@ -107,10 +108,11 @@ export class LocHandler extends StoredHandler<LocRecord> {
     const reader = new RecordReader(value);
     const id = reader.requiredId('id');
     const uid = reader.text('uid') || String(id);
-    if (!/^[A-Za-z0-9._-]+$/.test(uid) || (/^\d+$/.test(uid) && uid !== String(id))) {
-      throw new RecordError('uid must be letters, digits, "-", "_" or ".", not digits only');
+    if (!isUidText(uid) || (isNumericUid(uid) && uid !== String(id))) {
+      throw new RecordError(
+        'uid must be letters, digits, "-", "_" or ".", not digits only or dots only',
+      );
     }
-    if (/^\.+$/.test(uid)) throw new RecordError('uid must not consist of dots only');
     const habitable = reader.text('habitable') || 'yes';
     if (habitable !== 'yes' && habitable !== 'no') {
       throw new RecordError('habitable must be yes or no');

@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { isNumericUid, isUidText } from '../../users/uid';
 import { reserveIds } from '../engine/sequences';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
@@ -49,12 +50,10 @@ const WRITE_PLACEHOLDERS = statement(
 export function readUser(reader: RecordReader): UserRecord {
   const id = reader.requiredId('id');
   const uid = reader.text('uid') || String(id);
-  if (!/^[A-Za-z0-9._-]+$/.test(uid)) {
-    throw new RecordError('uid must be letters, digits, "-", "_" or "."');
+  if (!isUidText(uid)) {
+    throw new RecordError('uid must be letters, digits, "-", "_" or ".", not dots only');
   }
-  // Browsers remove the segments `.` and `..` of a path, so that nobody could reach the page.
-  if (/^\.+$/.test(uid)) throw new RecordError('uid must not consist of dots only');
-  if (/^\d+$/.test(uid) && uid !== String(id)) {
+  if (isNumericUid(uid) && uid !== String(id)) {
     throw new RecordError('a uid of digits only must equal the id');
   }
   return {

@@ -60,9 +60,9 @@ describe('cities', () => {
   it.each([
     [{ name: '' }, 'name is missing'],
     [{ id: '0' }, 'id must be a positive integer below 2^53, not a string'],
-    [{ uid: 'a b' }, 'uid must be letters, digits, "-", "_" or ".", not digits only'],
-    [{ uid: '77' }, 'uid must be letters, digits, "-", "_" or ".", not digits only'],
-    [{ uid: '..' }, 'uid must not consist of dots only'],
+    [{ uid: 'a b' }, 'uid must be letters, digits, "-", "_" or ".", not digits only or dots only'],
+    [{ uid: '77' }, 'uid must be letters, digits, "-", "_" or ".", not digits only or dots only'],
+    [{ uid: '..' }, 'uid must be letters, digits, "-", "_" or ".", not digits only or dots only'],
     [{ time_zone: 'Asia/Nowhere' }, 'time_zone must be an IANA time zone'],
     [{ time_zone: '+08:00' }, 'time_zone must be an IANA time zone'],
   ])('with %j are reported, and the others are imported', async (wrong, reason) => {

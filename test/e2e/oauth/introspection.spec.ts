@@ -113,6 +113,29 @@ describe('introspection (RFC 7662)', () => {
     }
   });
 
+  it('has the scope admin only while the user is an administrator', async () => {
+    const console = await aClient(harness, { scopes: ['book_basic_r', 'admin'] });
+    const administrator = await new Browser(harness).register('fay');
+    const tokens = await tokensFor(harness, administrator, console, { scope: 'book_basic_r' });
+    for (const table of ['access_tokens', 'refresh_tokens']) {
+      await harness.source.query(
+        `UPDATE ${table} SET scopes = '{book_basic_r,admin}' WHERE hash = ANY ($1::bytea[])`,
+        [[sha256(tokens.access_token), sha256(tokens.refresh_token)]],
+      );
+    }
+    const scopesAs = async (role: string) => {
+      await harness.source.query('UPDATE users SET role = $1 WHERE id = $2', [
+        role,
+        tokens.user_id,
+      ]);
+      const both = [tokens.access_token, tokens.refresh_token];
+      return Promise.all(both.map(async (token) => (await introspect(token, console)).scope));
+    };
+    const all = 'book_basic_r admin';
+    expect(await scopesAs('administrator')).toEqual([all, all]);
+    expect(await scopesAs('member')).toEqual(['book_basic_r', 'book_basic_r']);
+  });
+
   it('is not available to public clients: 401, 116', async () => {
     const tokens = await tokensFor(harness, browser, open);
     const { status, body } = await callAs(harness, open, INTROSPECT, {
