@@ -1,4 +1,4 @@
-import { IsBoolean, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsDivisibleBy, IsInt, Max, Min } from 'class-validator';
 import { CaptchaSettings } from './captcha-settings';
 import { BooleanSetting, IntegerSetting } from './setting-types';
 
@@ -37,9 +37,10 @@ export class RequestSettings extends CaptchaSettings {
   @Max(600)
   HEADER_SECONDS = 30;
 
-  /** TLS handshakes that one address begins in a second, without proxies; 0 is no limit. */
+  /** TLS handshakes that one address begins in a second, without proxies; 0 is no limit. They are counted in tenths of a second. */
   @IntegerSetting()
   @IsInt()
+  @IsDivisibleBy(10)
   @Min(0)
   @Max(100_000)
   TLS_HANDSHAKES_PER_SECOND = 200;

@@ -117,6 +117,8 @@ describe('readSettings', () => {
     ['MAX_BODY_BYTES', '1'],
     ['DRAIN_SECONDS', '601'],
     ['LAME_DUCK_SECONDS', '-1'],
+    ['TLS_HANDSHAKES_PER_SECOND', '5'],
+    ['TLS_HANDSHAKES_PER_SECOND', '15'],
     ['KEEP_ALIVE_SECONDS', '0'],
     ['REDIS_URL', 'localhost:6379'],
     ['LIMIT_ANONYMOUS', '-1'],
