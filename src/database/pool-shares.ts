@@ -10,6 +10,9 @@ import { type Route } from '../api/routing/route-table';
  * - Routes declared as expensive have a further share in addition to that of their area.
  * - `client`: the searches of one address, so that no address takes the share of all searches.
  * - `clientPages`: requests of one address for pages, and others outside the API.
+ * - `clientTokens`: requests of one application to the authorization server, and of one address until
+ *   the secret of the application is verified. Servers of applications request many tokens from one
+ *   address, so that the share is larger than that of pages.
  * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a share
  *   in addition to that of all searches, and one for each address.
  */
@@ -20,6 +23,7 @@ export const POOL_SHARES = {
   list: 0.5,
   client: 0.2,
   clientPages: 0.35,
+  clientTokens: 0.5,
   unstored: 0.2,
   clientUnstored: 0.1,
 } as const;
@@ -37,6 +41,7 @@ const OTHER_AREA = 'service';
 const PARTS: readonly (keyof typeof POOL_SHARES)[] = [
   'client',
   'clientPages',
+  'clientTokens',
   'unstored',
   'clientUnstored',
 ];
@@ -169,7 +174,7 @@ class SharesOfClients {
   }
 }
 
-/** The shares of requests, by route, and for searches and pages by address. */
+/** The shares of requests, by route, for searches and pages by address, and for tokens by client. */
 export class SharesOfRoutes {
   private readonly byName = new Map<string, Share>();
   private readonly byRoute = new Map<Route | undefined, Share>();
@@ -185,14 +190,17 @@ export class SharesOfRoutes {
   ) {}
 
   /** The share of a request, or of a statement of it. */
-  of({ route, addressKey }: RequestContext, use?: StatementUse): Share {
+  of({ route, addressKey, authenticatedClient }: RequestContext, use?: StatementUse): Share {
     let share = this.byRoute.get(route);
     if (!share) this.byRoute.set(route, (share = this.find(route)));
     const name = nameOf(route);
     if (route?.expensive !== 'search') {
-      // Servers of applications request many tokens from one address.
-      if (name !== OTHER_AREA) return share;
-      return this.ofClient(`${name} ${addressKey}`, share, 'clientPages');
+      if (name === OTHER_AREA) {
+        return this.ofClient(`${name} ${addressKey}`, share, 'clientPages');
+      }
+      if (name !== OAUTH_AREA) return share;
+      const client = authenticatedClient === undefined ? addressKey : `#${authenticatedClient}`;
+      return this.ofClient(`${name} ${client}`, share, 'clientTokens');
     }
     if (use === undefined) return this.ofClient(`${name} ${addressKey}`, share, 'client');
     const unstored = this.share(`${name} ${use}`, use, share);

@@ -90,6 +90,8 @@ export class TokenService {
       throw unknownClient(basic);
     }
     if (client.blocked) throw blockedClient(client);
+    // Anybody can send the id of a public client.
+    if (secret !== undefined) request.context.authenticatedClient = client.id;
     return { ...client, basic };
   }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { Client } from 'pg';
 import { type TestResponse } from '../http';
 import { Factories } from '../factories/factories';
+import { aClient, type TestClient } from '../e2e/oauth/flows';
 import { startHarness, type Harness } from '../harness';
 import { until } from './collectors';
 
@@ -17,6 +18,8 @@ const OF_SEARCHES = { pool: 2, queue: 4 };
 const UNSTORED = { pool: 2 };
 /** The part of pages of an address. */
 const OF_PAGES = { pool: 4 };
+/** The part of requests for tokens of an address, before they are authenticated, or of an application. */
+const OF_TOKENS = { pool: 5, queue: 10 };
 const REQUESTS = 60;
 const ISBN = '9787111128069';
 
@@ -97,12 +100,19 @@ it.each([
   },
 );
 
-/** Requests a path from an address. @returns the status */
-async function statusFrom(localAddress: string, path: string): Promise<number> {
-  const [response] = (await once(
-    get(harness.origin + path, { localAddress, agent: false }),
-    'response',
-  )) as [IncomingMessage];
+/** Sends a request from an address. @param form parameters of a POST @returns the status */
+async function statusFrom(
+  localAddress: string,
+  path: string,
+  form?: URLSearchParams,
+): Promise<number> {
+  const sent = request(harness.origin + path, {
+    method: form ? 'POST' : 'GET',
+    headers: form ? { 'content-type': 'application/x-www-form-urlencoded' } : {},
+    localAddress,
+    agent: false,
+  }).end(form?.toString());
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
   await once(response.resume(), 'end');
   return response.statusCode ?? 0;
 }
@@ -139,13 +149,15 @@ it('searches that cannot be stored leave connections to others, from however man
   await Promise.all(all);
 });
 
-/** The token endpoint looks up an application. */
-async function tokenStatus(): Promise<number> {
-  const credentials = { client_id: '1'.repeat(32), client_secret: 'wrong' };
-  const body = new URLSearchParams({ grant_type: 'client_credentials', ...credentials });
-  const path = '/service/auth2/token';
-  return (await fetch(harness.origin + path, { method: 'POST', body })).status;
-}
+/** Requests a token of an application. @returns the status */
+const tokenStatus = (
+  localAddress: string,
+  { clientId, secret = '' }: TestClient = { clientId: '1'.repeat(32), secret: 'wrong' },
+): Promise<number> => {
+  const credentials = { client_id: clientId, client_secret: secret };
+  const form = new URLSearchParams({ grant_type: 'client_credentials', ...credentials });
+  return statusFrom(localAddress, '/service/auth2/token', form);
+};
 
 it('pages of one address that wait leave connections to those of others', async () => {
   await lock('events');
@@ -172,9 +184,44 @@ it('pages that wait leave connections to the token endpoint, from however many a
   const addresses = Array.from({ length: QUEUE }, (_, at) => `127.0.2.${at + 1}`);
   const all = addresses.map((address) => statusFrom(address, '/event/list'));
   await until('the share is used', async () => (await waitingForIt()) === OF_AREA.pool);
-  expect(await tokenStatus()).toBe(401);
+  expect(await tokenStatus('127.0.0.1')).toBe(401);
   await unlock();
   await Promise.all(all);
+});
+
+it('wrong secrets of one address that wait leave connections to the tokens of others', async () => {
+  const client = await aClient(harness);
+  await lock('applications');
+  const wrong = Array.from({ length: REQUESTS }, () => tokenStatus('127.0.0.7'));
+  await until('the share is used', async () => (await waitingForIt()) >= OF_TOKENS.pool);
+  await until('some wait', () => harness.database.waiting > 0);
+  const others = [tokenStatus('127.0.0.8', client), tokenStatus('127.0.0.9', client)];
+  const all = OF_TOKENS.pool + others.length;
+  await until('others have connections', async () => (await waitingForIt()) === all);
+  await unlock();
+  expect(await Promise.all(others)).toEqual([200, 200]);
+  expect((await Promise.all(wrong)).filter((status) => status !== 401 && status !== 503)).toEqual(
+    [],
+  );
+});
+
+it('tokens of one application that wait leave connections to those of others at its address', async () => {
+  const [client, other] = [await aClient(harness), await aClient(harness)];
+  await locker.query('SELECT FROM applications WHERE id = $1 FOR UPDATE', [client.id]);
+  const waiting: Promise<number>[] = [];
+  // One after the other, so that no request waits to be authenticated.
+  while (waiting.length < OF_TOKENS.pool + OF_TOKENS.queue) {
+    waiting.push(tokenStatus('127.0.0.10', client));
+    await until(
+      'it waits',
+      async () => (await waitingForIt()) + harness.database.waiting === waiting.length,
+    );
+  }
+  expect(await tokenStatus('127.0.0.10', client)).toBe(503);
+  expect(await tokenStatus('127.0.0.10', other)).toBe(200);
+  expect(await waitingForIt()).toBe(OF_TOKENS.pool);
+  await unlock();
+  expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]));
 });
 
 it('concurrent reads of records in a locked table share statements, which use only their share', async () => {

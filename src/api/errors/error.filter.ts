@@ -15,6 +15,10 @@ import { RequestLimits } from '../limits/limit.decision';
 import { Overload } from '../http/overload';
 import { RouteTable } from '../routing/route-table';
 
+/** The address whose share was full; empty if it was that of an application, which others may share. */
+const keyOfPart = ({ authenticatedClient, addressKey }: RequestContext): string =>
+  authenticatedClient === undefined ? addressKey : '';
+
 /**
  * Writes every error response, for errors of guards, handlers, body parsers and missing routes
  * (D4, D6).
@@ -40,7 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = this.errorOf(exception, request, context);
     context.refusal = error;
     if (error instanceof Overloaded) {
-      this.overload.queueWasFull(context, error.isPart ? context.addressKey : undefined);
+      this.overload.queueWasFull(context, error.isPart ? keyOfPart(context) : undefined);
     }
     if (response.headersSent) {
       // The response has begun: only a broken connection can tell the client that it is incomplete.

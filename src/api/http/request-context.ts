@@ -55,6 +55,11 @@ export interface RequestContext {
   writer?: number;
   /** Id of the application that calls the token endpoint, for statistics. */
   client?: number;
+  /**
+   * Id of the application, once the authorization server has verified its secret: its requests share
+   * connections, whatever their addresses are.
+   */
+  authenticatedClient?: number;
   /** Set by the error filter. */
   refusal?: ApiError;
 }
