@@ -8,6 +8,7 @@ import { ListCounts1764741000000 } from '../../migrations/1764741000000-list-cou
 import { PictureRemovals1764742000000 } from '../../migrations/1764742000000-picture-removals';
 import { LoggedSequences1764743000000 } from '../../migrations/1764743000000-logged-sequences';
 import { LargeCollectors1764745000000 } from '../../migrations/1764745000000-large-collectors';
+import { SmallPictureSizes1764745300000 } from '../../migrations/1764745300000-small-picture-sizes';
 import { TestKeyLimits1764744000000 } from '../../migrations/1764744000000-test-key-limits';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
@@ -107,4 +108,5 @@ export const MIGRATIONS = [
   LoggedSequences1764743000000,
   TestKeyLimits1764744000000,
   LargeCollectors1764745000000,
+  SmallPictureSizes1764745300000,
 ];

@@ -8,6 +8,7 @@ import { FileStream, readChunk } from './file-stream';
 import { parseName } from './picture-names';
 import {
   PictureStorage,
+  requireSize,
   resolveRange,
   type ByteRange,
   type ListedFile,
@@ -90,9 +91,9 @@ export class DiskStorage extends PictureStorage {
     await flush(folder);
   }
 
-  async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
+  async get(name: string, range?: ByteRange, stored?: number): Promise<StoredFile | undefined> {
     const file = await this.disk.run(
-      () => this.open(name, range),
+      () => this.open(name, range, stored),
       (opened) => opened?.handle.close() ?? Promise.resolve(),
     );
     if (!file) return undefined;
@@ -104,13 +105,18 @@ export class DiskStorage extends PictureStorage {
   }
 
   /** @returns undefined also for a folder or an empty file, which are no pictures */
-  private async open(name: string, range?: ByteRange): Promise<OpenFile | undefined> {
+  private async open(
+    name: string,
+    range?: ByteRange,
+    stored?: number,
+  ): Promise<OpenFile | undefined> {
     let handle: FileHandle | undefined;
     try {
       handle = await open(this.placeOf(name));
       const stats = await handle.stat();
       if (stats.isFile() && stats.size > 0) {
         const { size } = stats;
+        requireSize(size, stored);
         const part = range ? resolveRange(range, size) : { start: 0, length: size };
         const beginning = await readChunk(handle, part.start, part.length);
         const file = { handle, size, ...part, beginning };

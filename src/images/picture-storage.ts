@@ -24,6 +24,19 @@ export function resolveRange(range: ByteRange, size: number): { start: number; l
   return { start, length: end - start + 1 };
 }
 
+/** A file has another size than it was stored with. Caches would keep it for a year. */
+export class WrongFileSize extends Error {
+  /** @param size of the file in bytes */
+  constructor(readonly size: number) {
+    super(`the file of a picture has ${size} bytes`);
+  }
+}
+
+/** @param stored size that the file was stored with, if it is known @throws WrongFileSize */
+export function requireSize(size: number, stored: number | undefined): void {
+  if (stored !== undefined && size !== stored) throw new WrongFileSize(size);
+}
+
 /** An open file. The caller must read or destroy the stream. */
 export interface StoredFile {
   readonly stream: Readable;
@@ -54,11 +67,13 @@ export abstract class PictureStorage {
 
   /**
    * Opens a file or a range of it. For an unsatisfiable range, a bucket returns the complete file.
+   * @param size that the file was stored with, if it is known; it is checked before the range
    * @returns undefined when not found
+   * @throws WrongFileSize for a file of another size
    * @throws ApiError 999 with 503 when the storage is unavailable; with 416 for an unsatisfiable
    *   range of a file on disk
    */
-  abstract get(name: string, range?: ByteRange): Promise<StoredFile | undefined>;
+  abstract get(name: string, range?: ByteRange, size?: number): Promise<StoredFile | undefined>;
 
   /** Removes a file; no error when it does not exist. */
   abstract delete(name: string): Promise<void>;

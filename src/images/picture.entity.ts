@@ -17,8 +17,13 @@ export class Picture {
   @Column('integer')
   height: number;
 
+  /** Size of the large file. */
   @Column('integer')
   bytes: number;
+
+  /** Size of the small file; null where it is not known. */
+  @Column('integer', { name: 'small_bytes', nullable: true })
+  smallBytes: number | null;
 
   @Column('timestamptz', { name: 'created_at', default: () => 'now()' })
   createdAt: Date;

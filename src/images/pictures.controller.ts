@@ -17,22 +17,25 @@ import {
   type PictureName,
 } from './picture-names';
 import { PictureSigner } from './picture-signer';
-import { PictureStorage, type ByteRange } from './picture-storage';
+import { PictureStorage, WrongFileSize, type ByteRange } from './picture-storage';
 
 /** Cache lifetime of a public picture in seconds: it never changes. */
 const YEAR = 31_536_000;
 
+/** Maximum cache lifetime in seconds of a file whose size is not known: it may be damaged. */
+const HOUR = 3600;
+
 // A picture without a public use is not found, so that private uses are not revealed.
 const PUBLIC = statement(
   'pictures.public',
-  `SELECT p.bytes FROM pictures p
+  `SELECT p.bytes, p.small_bytes FROM pictures p
    WHERE p.hash = decode($1, 'hex') AND p.extension = $2
      AND EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash AND NOT u.private)`,
 );
 
 const OF_USE = statement(
   'pictures.of_use',
-  `SELECT encode(p.hash, 'hex') AS hash, p.bytes
+  `SELECT encode(p.hash, 'hex') AS hash, p.bytes, p.small_bytes
    FROM picture_uses u JOIN pictures p ON p.hash = u.hash
    WHERE u.subject = $1 AND u.subject_id = $2 AND u.number = $3 AND p.extension = $4`,
 );
@@ -50,12 +53,30 @@ function rangeOf(request: ApiRequest, etag: string): ByteRange | undefined {
   return range.end !== undefined && range.end < range.start ? undefined : range;
 }
 
-/** A file to send and its cache lifetime. */
+/** Sizes of the files of a picture in bytes; of the small one null where it is not known. */
+interface FileSizes {
+  readonly bytes: number;
+  readonly small_bytes: number | null;
+}
+
+/** A file to send. */
 interface ServedPicture {
   readonly name: PictureName;
-  /** Size of the large file. */
-  readonly bytes: number;
-  readonly cached: string;
+  /** Size of the file in bytes; undefined where it is not known. */
+  readonly size: number | undefined;
+  /** Seconds for which its content or its signature does not change. */
+  readonly lifetime: number;
+  readonly isPublic: boolean;
+}
+
+const sizeOf = ({ variant }: Pick<PictureName, 'variant'>, sizes: FileSizes): number | undefined =>
+  variant === 'l' ? sizes.bytes : (sizes.small_bytes ?? undefined);
+
+/** `Cache-Control` of a picture. */
+function cacheControlOf({ size, lifetime, isPublic }: ServedPicture): string {
+  const seconds = size === undefined ? Math.min(lifetime, HOUR) : lifetime;
+  if (!isPublic) return `private, max-age=${seconds}`;
+  return `public, max-age=${seconds}${size === undefined ? '' : ', immutable'}`;
 }
 
 /**
@@ -87,18 +108,17 @@ export class PicturesController {
     const file = fileName(hash, variant, extension);
     const etag = `"${hash}-${variant}"`;
     response.setHeader('ETag', etag);
-    response.setHeader('Cache-Control', served.cached);
+    response.setHeader('Cache-Control', cacheControlOf(served));
     response.setHeader('Content-Type', CONTENT_TYPES[extension]);
-    const size = variant === 'l' ? served.bytes : undefined;
-    await this.stream({ name: file, size }, etag, request, response);
+    await this.stream({ name: file, size: served.size }, etag, request, response);
   }
 
   private async findPublic(file: string): Promise<ServedPicture | undefined> {
     const name = parseName(file);
     if (!name) return undefined;
     const values = [name.hash, name.extension];
-    const [found] = await this.database.query<{ bytes: number }>(PUBLIC, values);
-    return found && { name, bytes: found.bytes, cached: `public, max-age=${YEAR}, immutable` };
+    const [found] = await this.database.query<FileSizes>(PUBLIC, values);
+    return found && { name, size: sizeOf(name, found), lifetime: YEAR, isPublic: true };
   }
 
   /**
@@ -115,11 +135,10 @@ export class PicturesController {
     const left = this.signer.check(pathOf(name), ck, e);
     const { subject, id, number, variant, extension } = use;
     const values = [subject, id, number, extension];
-    const [found] = await this.database.query<{ hash: string; bytes: number }>(OF_USE, values);
-    const cached = `private, max-age=${left}`;
+    const [found] = await this.database.query<FileSizes & { hash: string }>(OF_USE, values);
     if (!found) return undefined;
-    const { hash, bytes } = found;
-    return { name: { hash, variant, extension }, bytes, cached };
+    const picture = { hash: found.hash, variant, extension };
+    return { name: picture, size: sizeOf(picture, found), lifetime: left, isPublic: false };
   }
 
   /** @param size bytes of the file; undefined when they are not stored */
@@ -135,12 +154,13 @@ export class PicturesController {
       response.status(304).end();
       return;
     }
-    const file = await this.storage.get(name, rangeOf(request, etag));
-    if (!file) throw this.lost(this.storage.placeOf(name) ?? name);
-    if (size !== undefined && file.size !== size) {
-      file.stream.destroy();
-      throw this.damaged(this.storage.placeOf(name) ?? name, file.size, size);
-    }
+    const place = this.storage.placeOf(name) ?? name;
+    const file = await this.storage
+      .get(name, rangeOf(request, etag), size)
+      .catch((error: unknown) => {
+        throw error instanceof WrongFileSize ? this.damaged(place, error.size, size) : error;
+      });
+    if (!file) throw this.lost(place);
     if (file.range !== undefined) {
       response.status(206).setHeader('Content-Range', file.range);
     }
@@ -157,7 +177,7 @@ export class PicturesController {
   }
 
   /** Logs a file with another size than it was stored with. Caches would keep it for a year. */
-  private damaged(place: string, size: number, stored: number): ApiError {
+  private damaged(place: string, size: number, stored: number | undefined): ApiError {
     this.logger.warn(`the file of a picture has ${size} bytes instead of ${stored}: ${place}`);
     return unavailable(new Error('the file of a picture has another size'));
   }

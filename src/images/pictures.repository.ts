@@ -14,6 +14,8 @@ export interface PictureRecord {
   readonly height: number;
   /** Size of the large file in bytes. */
   readonly size: number;
+  /** Size of the small file in bytes; undefined where it is not known. */
+  readonly smallSize: number | undefined;
 }
 
 /** A use of a picture. */
@@ -29,12 +31,13 @@ export interface PictureUse {
 // prevents deadlocks.
 const ADD = statement(
   'pictures.add',
-  `INSERT INTO pictures (hash, extension, width, height, bytes, unused_owner_id)
-   SELECT decode(r.hash, 'hex'), r.extension, r.width, r.height, r.size, $2::bigint
-   FROM json_to_recordset($1::json)
-     AS r(hash text, extension text, width integer, height integer, size integer)
+  `INSERT INTO pictures (hash, extension, width, height, bytes, small_bytes, unused_owner_id)
+   SELECT decode(r.hash, 'hex'), r.extension, r.width, r.height, r.size, r.small_size, $2::bigint
+   FROM json_to_recordset($1::json) AS r(
+     hash text, extension text, width integer, height integer, size integer, small_size integer)
    ORDER BY r.hash
    ON CONFLICT (hash) DO UPDATE SET last_referenced_at = now(),
+     small_bytes = coalesce(excluded.small_bytes, pictures.small_bytes),
      unused_owner_id = excluded.unused_owner_id`,
 );
 
@@ -134,12 +137,13 @@ export async function addPictures(
   if (pictures.length === 0) return;
   // One statement cannot update a row twice, and several parts may contain the same picture.
   const once = new Map(pictures.map((picture) => [picture.hash, picture]));
-  const rows = [...once.values()].map(({ hash, extension, width, height, size }) => ({
+  const rows = [...once.values()].map(({ hash, extension, width, height, size, smallSize }) => ({
     hash,
     extension,
     width,
     height,
     size,
+    small_size: smallSize,
   }));
   await executor.query(ADD, [JSON.stringify(rows), unusedOwnerId ?? null]);
   await requireNoRemoval(executor, [...once.keys()]);

@@ -73,7 +73,8 @@ export class PicturesService {
       const { extension, width, height, large, small } = await reencode(bytes, header);
       const hash = createHash('sha256').update(large).digest('hex');
       const path = pathOf(fileName(hash, 'l', extension));
-      return { hash, extension, width, height, size: large.length, path, large, small };
+      const sizes = { size: large.length, smallSize: small.length };
+      return { hash, extension, width, height, ...sizes, path, large, small };
     } finally {
       end();
     }

@@ -10,6 +10,7 @@ import {
   type ByteRange,
   type ListedFile,
   type StoredFile,
+  WrongFileSize,
 } from './picture-storage';
 import { contentOf } from './s3-content';
 import { parseListing, type Listing } from './s3-listing';
@@ -67,7 +68,7 @@ export class S3Storage extends PictureStorage {
     await discard(await this.send({ method: 'PUT', key: name, headers, body: bytes }));
   }
 
-  async get(name: string, range?: ByteRange): Promise<StoredFile | undefined> {
+  async get(name: string, range?: ByteRange, size?: number): Promise<StoredFile | undefined> {
     const part = range && { range: rangeHeader(range) };
     const read = (headers?: Record<string, string>): Promise<Response> =>
       this.send({ method: 'GET', key: name, headers, streams: true }, [404, 416]);
@@ -81,10 +82,11 @@ export class S3Storage extends PictureStorage {
       return undefined;
     }
     try {
-      const content = contentOf(response, range);
+      const content = contentOf(response, range, size);
       return { stream: streamOf(response, this.responseMs), ...content };
     } catch (error) {
       await response.body?.cancel();
+      if (error instanceof WrongFileSize) throw error;
       return failed(error);
     }
   }

@@ -152,7 +152,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       const large = Buffer.from(record.large, 'base64');
       const small = Buffer.from(record.small, 'base64');
       for (const file of record.large === '' ? [] : [large, small]) await check(file, record);
-      rows.push({ ...record, size: record.bytes });
+      const smallSize = record.small === '' ? undefined : small.length;
+      rows.push({ ...record, size: record.bytes, smallSize });
     }
     // Insert and lock the rows first: the sweeper does not delete files of locked rows.
     await addPictures(executor, rows);

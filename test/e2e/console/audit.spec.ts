@@ -100,6 +100,7 @@ beforeAll(async () => {
         width: 1,
         height: 1,
         size: 1,
+        smallSize: 1,
       } as const;
       await harness.app.get(ApplicationsService, { strict: false }).replaceLogo(clientId, picture);
       return { path: `${application}/logo/delete`, action: 'application.delete_logo' };

@@ -34,6 +34,18 @@ export function itServesPictures(harnessOf: () => Harness): void {
       expect(large.headers.get('etag')).not.toBe(small.headers.get('etag'));
     });
 
+    it('a small file of unknown size is cacheable for an hour, and is stored with its size again', async () => {
+      const jpeg = await someJpeg();
+      const { path: large, hash } = await showPicture(harnessOf(), jpeg, false);
+      const small = large.replace('-l.', '-s.');
+      const cached = async () => (await raw(small)).headers.get('cache-control');
+      const unknown = `UPDATE pictures SET small_bytes = NULL WHERE hash = decode($1, 'hex')`;
+      await harnessOf().source.query(unknown, [hash]);
+      expect(await cached()).toBe('public, max-age=3600');
+      await showPicture(harnessOf(), jpeg, false);
+      expect(await cached()).toBe('public, max-age=31536000, immutable');
+    });
+
     it('returns a PNG with its own type', async () => {
       const png = await sharp(await someJpeg())
         .png()
@@ -62,13 +74,16 @@ export function itServesPictures(harnessOf: () => Harness): void {
   });
 
   describe('503', () => {
-    it('is returned for a file of another size than the stored picture, not cacheable', async () => {
+    it.each([
+      ['large', '-l.'],
+      ['small', '-s.'],
+    ])('is returned for a %s file of another size, not cacheable', async (_size, suffix) => {
       const picture = await showPicture(harnessOf(), await someJpeg(), false);
+      const address = picture.path.replace('-l.', suffix);
       const storage = harnessOf().app.get(PictureStorage, { strict: false });
-      const name = picture.path.split('/').at(-1) ?? '';
-      await storage.put(name, picture.large.subarray(0, 10));
-      for (const range of ['none', 'bytes=0-4']) {
-        const response = await raw(picture.path, { range });
+      await storage.put(address.split('/').at(-1) ?? '', picture.large.subarray(0, 10));
+      for (const range of ['none', 'bytes=0-4', 'bytes=10-', 'bytes=99999999-']) {
+        const response = await raw(address, { range });
         expect(response.status).toBe(503);
         for (const field of ['cache-control', 'etag', 'content-range'])
           expect(response.headers.get(field)).toBeNull();
