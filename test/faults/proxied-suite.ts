@@ -9,6 +9,7 @@ import { until } from '../e2e/process/programs';
 import { Factories } from '../factories/factories';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { Proxied, type ProxyProgram } from './proxied';
+import { startClosingServers } from './closing-servers';
 import { openSilentCrowd } from './silent-crowd';
 import { openSlowStreams } from './slow-streams';
 import { ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
@@ -172,6 +173,8 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     ['without Host', 'GET / HTTP/1.1\r\n\r\n'],
     ['that are not HTTP', 'GET / / HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['with headers that are too large', `GET / HTTP/1.1\r\nHost: x\r\n${LARGE_HEADERS}\r\n`],
+    ['with a line that is too long', `GET /${'x'.repeat(80_000)} HTTP/1.1\r\nHost: x\r\n\r\n`],
+    ['with an unknown encoding', 'GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: y\r\n\r\n'],
   ])('requests %s are rejected, in the format of the service if possible', async (_name, text) => {
     const response = await sendText(proxied.places.http, text);
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
@@ -179,6 +182,17 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     const [headers = '', body = ''] = response.split('\r\n\r\n');
     expect(headers).toMatch(/^content-type: application\/json/im);
     expect(JSON.parse(body)).toMatchObject({ msg: 'unknow_v2_error', code: 999 });
+  });
+
+  it.each([
+    ['GET', '/proxy/invalid-request', 404, 1001],
+    ['TRACE', '/v2/loc/list', 400, 1014],
+  ])('%s %s has an error of the service', async (method, path, status, code) => {
+    const outcome = await get(path, { method });
+    expect([outcome.status, JSON.parse(outcome.body)]).toMatchObject([
+      status,
+      { code, request: `${method} ${path}` },
+    ]);
   });
 
   it('a request of HTTP/1.0 without Host is answered', async () => {
@@ -232,6 +246,40 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
       });
       expect(headers['retry-after']).toBe('2');
       expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    },
+    MINUTES,
+  );
+
+  it(
+    'a POST that may have arrived is only sent again with an Idempotency-Key, and where it is used',
+    async () => {
+      const servers = await startClosingServers(proxied.ports);
+      // On a connection of its own: HAProxy closes one that had other requests without a response.
+      const once = new Agent({ rejectUnauthorized: false });
+      const post = (path: string, headers = {}): Promise<Outcome> =>
+        send(once, proxied.places.https, path, { method: 'POST', headers, body: 'x' });
+      const key = { 'Idempotency-Key': 'key' };
+      const paths = ['/service/auth2/token', '/v2/notes', '/v2/book/reviews'] as const;
+      try {
+        // The proxy leaves servers alone for a time after errors.
+        for (const [path, headers] of [
+          [paths[0], key],
+          [paths[1], {}],
+          [paths[2], key],
+        ] as const) {
+          await until(async () => {
+            for (let at = 0; at < 9; at += 1) await get('/healthz');
+            return servers.takeResponding() === 3;
+          });
+          expect((await post(path, headers)).status).toBeGreaterThanOrEqual(502);
+        }
+        const [token, note, review] = paths.map((path) => servers.arrivals(path));
+        expect([token, note]).toEqual([1, 1]);
+        expect(review).toBeGreaterThan(1);
+      } finally {
+        once.destroy();
+        await servers.close();
+      }
     },
     MINUTES,
   );
