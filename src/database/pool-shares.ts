@@ -13,6 +13,8 @@ import { type Route } from '../api/routing/route-table';
  * - `clientTokens`: requests of one application to the authorization server, and of one address until
  *   the secret of the application is verified. Servers of applications request many tokens from one
  *   address, so that the share is larger than that of pages.
+ * - `clientLookups`: look-ups of tokens for the administration API, of one address. It has no limits, so
+ *   that wrong tokens of one address could take its share from administrators.
  * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a share
  *   in addition to that of all searches, and one for each address.
  */
@@ -24,6 +26,7 @@ export const POOL_SHARES = {
   client: 0.2,
   clientPages: 0.35,
   clientTokens: 0.5,
+  clientLookups: 0.2,
   unstored: 0.2,
   clientUnstored: 0.1,
 } as const;
@@ -42,6 +45,7 @@ const PARTS: readonly (keyof typeof POOL_SHARES)[] = [
   'client',
   'clientPages',
   'clientTokens',
+  'clientLookups',
   'unstored',
   'clientUnstored',
 ];
@@ -190,13 +194,18 @@ export class SharesOfRoutes {
   ) {}
 
   /** The share of a request, or of a statement of it. */
-  of({ route, addressKey, authenticatedClient }: RequestContext, use?: StatementUse): Share {
+  of(context: RequestContext, use?: StatementUse): Share {
+    const { route, addressKey, authenticatedClient } = context;
     let share = this.byRoute.get(route);
     if (!share) this.byRoute.set(route, (share = this.find(route)));
     const name = nameOf(route);
     if (route?.expensive !== 'search') {
       if (name === OTHER_AREA) {
         return this.ofClient(`${name} ${addressKey}`, share, 'clientPages');
+      }
+      if (route && isAdminPath(route.path) && !context.caller.hasToken) {
+        const ofAdmin = this.share(areaOf(route), 'admin');
+        return this.ofClient(`${areaOf(route)} ${addressKey}`, ofAdmin, 'clientLookups');
       }
       if (name !== OAUTH_AREA) return share;
       const client = authenticatedClient === undefined ? addressKey : `#${authenticatedClient}`;

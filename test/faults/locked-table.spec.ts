@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from 'node:http';
 import { Client } from 'pg';
 import { type TestResponse } from '../http';
 import { Factories } from '../factories/factories';
+import { anAdministrator } from '../e2e/admin/administrators';
 import { aClient, type TestClient } from '../e2e/oauth/flows';
 import { startHarness, type Harness } from '../harness';
 import { until } from './collectors';
@@ -20,6 +21,8 @@ const UNSTORED = { pool: 2 };
 const OF_PAGES = { pool: 4 };
 /** The part of requests for tokens of an address, before they are authenticated, or of an application. */
 const OF_TOKENS = { pool: 5, queue: 10 };
+/** The part of look-ups of tokens for the administration API, of an address. */
+const OF_LOOKUPS = { pool: 2 };
 const REQUESTS = 60;
 const ISBN = '9787111128069';
 
@@ -104,11 +107,14 @@ it.each([
 async function statusFrom(
   localAddress: string,
   path: string,
-  form?: URLSearchParams,
+  { form, token }: { readonly form?: URLSearchParams; readonly token?: string } = {},
 ): Promise<number> {
   const sent = request(harness.origin + path, {
     method: form ? 'POST' : 'GET',
-    headers: form ? { 'content-type': 'application/x-www-form-urlencoded' } : {},
+    headers: {
+      ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    },
     localAddress,
     agent: false,
   }).end(form?.toString());
@@ -156,7 +162,7 @@ const tokenStatus = (
 ): Promise<number> => {
   const credentials = { client_id: clientId, client_secret: secret };
   const form = new URLSearchParams({ grant_type: 'client_credentials', ...credentials });
-  return statusFrom(localAddress, '/service/auth2/token', form);
+  return statusFrom(localAddress, '/service/auth2/token', { form });
 };
 
 it('pages of one address that wait leave connections to those of others', async () => {
@@ -222,6 +228,27 @@ it('tokens of one application that wait leave connections to those of others at 
   expect(await waitingForIt()).toBe(OF_TOKENS.pool);
   await unlock();
   expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]));
+});
+
+it('wrong tokens of one address that wait leave connections to administrators', async () => {
+  const { token } = await anAdministrator(harness);
+  const path = '/admin/v1/words';
+  await lock('access_tokens');
+  const wrong = Array.from({ length: REQUESTS }, (_, at) =>
+    statusFrom('127.0.0.11', path, { token: `cpat_${at}` }),
+  );
+  await until('the share is used', async () => (await waitingForIt()) >= OF_LOOKUPS.pool);
+  await until('some wait', () => harness.database.waiting > 0);
+  const right = statusFrom('127.0.0.12', path, { token });
+  await until(
+    'another has a connection',
+    async () => (await waitingForIt()) === OF_LOOKUPS.pool + 1,
+  );
+  await unlock();
+  expect(await right).toBe(200);
+  expect((await Promise.all(wrong)).filter((status) => status !== 401 && status !== 503)).toEqual(
+    [],
+  );
 });
 
 it('concurrent reads of records in a locked table share statements, which use only their share', async () => {
