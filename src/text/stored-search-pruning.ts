@@ -23,14 +23,15 @@ const TRY_LOCK = statement(
 
 /** Stored searches are kept for this long after their last refresh. */
 const KEPT = `interval '1 day'`;
-const MAX_STORED = 10_000;
+/** Stored searches that are kept, the latest; until the next run, some more can be stored. */
+const MAX_KEPT = 10_000;
 
 const PRUNE_SEARCHES = statement(
   'search.prune_searches',
   `DELETE FROM search_results WHERE stored_at < now() - ${KEPT}
      OR server_started_at <> pg_postmaster_start_time()
      OR (source, phrase) IN (
-       SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_STORED})`,
+       SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_KEPT})`,
 );
 
 /** Deletes searches with more changes since than a refresh compares. */

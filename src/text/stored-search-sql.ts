@@ -3,6 +3,11 @@ import { rank, type SearchedBy, type SearchPlace, type SearchTables } from './se
 
 /** Hits that a stored search has at most, in the order of the search. */
 export const MAX_STORED_HITS = 1000;
+/**
+ * Stored searches from which on no further ones are stored until `prune-stored-searches` has run: one
+ * has up to 16.7 KB, so that all have at most 200 MB.
+ */
+export const MAX_STORED_SEARCHES = 12_000;
 /** Hits that it should have, so that it has those of the first pages. */
 const MIN_STORED_HITS = 500;
 /** Changed rows that a search compares with a stored one. */
@@ -203,6 +208,8 @@ export function storingStatements(tables: SearchTables, by: SearchedBy): Storing
          pg_current_snapshot()::text, pg_postmaster_start_time(), coalesce(ids, '{}'),
          coalesce(ranks, '{}'), coalesce(popularities, '{}')
        FROM (${FIRST_HITS}) f
+       WHERE (SELECT count(*) FROM search_results) < ${MAX_STORED_SEARCHES}
+         OR EXISTS (SELECT FROM search_results WHERE source = '${texts}' AND phrase = ${parts.key})
        ON CONFLICT (source, phrase) DO UPDATE SET total = EXCLUDED.total,
          as_of = EXCLUDED.as_of, server_started_at = EXCLUDED.server_started_at,
          ids = EXCLUDED.ids, ranks = EXCLUDED.ranks, popularities = EXCLUDED.popularities,
