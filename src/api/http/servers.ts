@@ -20,6 +20,7 @@ import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
+import { writeTlsInPieces } from './tls-pieces';
 import { refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
 import { UnreadResponses } from './unread-responses';
 
@@ -106,6 +107,7 @@ export function makeServer(
   const shares = new ConnectionShares(Math.max(1, server.maxConnections - 1), keyOf);
   shares.watch(server);
   if (tls) {
+    writeTlsInPieces(server);
     new TlsKeyUpdates((socket) => {
       limiter?.suspend(socket);
       if (TRUSTED_PROXIES) socket.destroy();
