@@ -5,6 +5,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { type NextFunction, type Request, type Response } from 'express';
 import { writeError } from '../api/errors/error-body';
 import { ApiError } from '../api/errors/error-codes';
+import { waitingConnections } from '../api/http/fair-accepting';
 import { type ApiRequest } from '../api/http/request-context';
 import { Connections } from './connections';
 
@@ -136,7 +137,10 @@ export class Drain {
    */
   private async stopListening(): Promise<{ closed: Promise<unknown> }> {
     const deadline = performance.now() + BACKLOG_MS;
-    for (let before = -1; before !== this.connections.accepted && performance.now() < deadline;) {
+    const mayGrow = (before: number): boolean =>
+      before !== this.connections.accepted ||
+      this.servers.some((server) => waitingConnections(server) > 0);
+    for (let before = -1; mayGrow(before) && performance.now() < deadline;) {
       before = this.connections.accepted;
       // The event loop polls between two turns, and accepts pending connections.
       await turn();

@@ -1,3 +1,5 @@
+import { type Logger } from 'pino';
+
 /** Milliseconds between two log lines. */
 const LOG_MS = 60_000;
 
@@ -18,3 +20,9 @@ export class RefusalLog {
     this.refused = 0;
   }
 }
+
+/** Logs that connections were closed before the service has taken them. */
+export const excessLog = (logger: Logger): RefusalLog =>
+  new RefusalLog((refused) => {
+    logger.warn({ refused }, 'connections are rejected: too many of their address wait');
+  });

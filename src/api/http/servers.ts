@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { constants } from 'node:crypto';
 import {
   createServer as createHttpServer,
@@ -13,9 +14,10 @@ import { descriptorLimit } from '../../config/descriptor-limit';
 import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { closeUnknown, ConnectionShares } from './connection-shares';
+import { acceptFairly } from './fair-accepting';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
-import { RefusalLog } from './refusal-log';
+import { excessLog, RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes } from './tls-handshakes';
@@ -100,6 +102,8 @@ export function makeServer(
   // Behind proxies, all connections come from a few addresses, and each may belong to any client.
   const limiter = tls && handshakes && !TRUSTED_PROXIES ? new TlsHandshakes(handshakes) : undefined;
   limiter?.watch(server);
+  // The parent process of workers accepts their connections.
+  if (!TRUSTED_PROXIES && !cluster.isWorker) acceptFairly(server);
   closeUnknown(server);
   // A worker that refuses connections by `maxConnections` returns them to its parent, which offers
   // them to the next worker without end. With one connection less, this never happens.
@@ -148,5 +152,9 @@ export function logRefusedConnections(server: Server, logger: Logger): void {
   });
   server.on('drop', () => {
     log.count();
+  });
+  const excess = excessLog(logger);
+  server.on('excess', () => {
+    excess.count();
   });
 }

@@ -21,7 +21,7 @@ const openConnections = (): number =>
   process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap').length;
 
 /**
- * Bounds the connections that wait in the parent process for a worker. Node accepts one connection
+ * Bounds the connections that wait in the parent process for a worker, when all come from proxies. Node accepts one connection
  * in each turn of the event loop, and hands one at a time to each worker. The list between them has
  * no limit, and turns can be shorter than a worker takes to respond. While too many connections
  * wait, turns take longer, so that workers respond meanwhile. Further connections wait in the listen

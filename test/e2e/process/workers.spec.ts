@@ -119,8 +119,9 @@ it('shares limits and metrics between workers, replaces a killed one, and restar
   expect(stdout.match(/Commonplace serves/g)).toHaveLength(1);
 });
 
-it('the parent process accepts connections only slowly while many wait for a worker', async () => {
-  const server = await workshop.serve({ DATABASE_URL: opened.url, WORKERS: '2' });
+it('behind a proxy, the parent process accepts connections only slowly while many wait for a worker', async () => {
+  const settings = { DATABASE_URL: opened.url, WORKERS: '2', TRUSTED_PROXIES: '1' };
+  const server = await workshop.serve(settings);
   const { pid } = server.program.child;
   const descriptors = async (): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
   const workers = await workersOf(server);

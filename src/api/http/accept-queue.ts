@@ -1,0 +1,142 @@
+import { limitKeyOf } from './client-address';
+
+/** Node's handle of an accepted connection, which nothing reads yet. */
+export interface AcceptedHandle {
+  /** Sets the address of the client. Without it, the client has reset the connection. */
+  getpeername(to: { address?: string }): number;
+  close(callback?: () => void): void;
+}
+
+/** Minimum milliseconds between two connections that are passed on while more are accepted. */
+const PASS_MS = 2;
+
+export interface AcceptQueueOptions {
+  /** Maximum number of connections that wait. */
+  readonly maxHeld: number;
+  /** Maximum number of connections that are passed on and whose handles are not closed yet. */
+  readonly maxPassed?: number;
+  /** Takes a connection. */
+  readonly pass: (handle: AcceptedHandle) => void;
+  /** Called after a connection was closed because too many wait. */
+  readonly onDrop?: () => void;
+}
+
+/**
+ * Accepted connections that wait until the service takes them. The kernel has one backlog for all
+ * clients, in which one client could delay the connections of others by seconds. While connections
+ * are accepted in a row, few are passed on, because accepting them takes a tenth of the time. Each
+ * address has its turn. When too many wait, an address with the most has its newest closed.
+ */
+export class AcceptQueue {
+  /** Waiting connections by limit key of their address; the next address first. */
+  private readonly groups = new Map<string, Set<AcceptedHandle>>();
+  private held = 0;
+  private passed = 0;
+  private passedAt = -Infinity;
+  private accepted = 0;
+  private acceptedBefore = 0;
+  private turn: NodeJS.Immediate | undefined;
+
+  constructor(private readonly options: AcceptQueueOptions) {}
+
+  /** Number of connections that wait. */
+  get size(): number {
+    return this.held;
+  }
+
+  /** Adds a connection that was just accepted. */
+  add(handle: AcceptedHandle): void {
+    this.accepted += 1;
+    const peer: { address?: string } = {};
+    handle.getpeername(peer);
+    if (peer.address === undefined) {
+      handle.close();
+      return;
+    }
+    if (this.held === 0 && this.hasRoom() && performance.now() >= this.passedAt + PASS_MS) {
+      this.pass(handle);
+      return;
+    }
+    const key = limitKeyOf(peer.address);
+    const group = this.groups.get(key) ?? new Set();
+    this.groups.set(key, group.add(handle));
+    this.held += 1;
+    if (this.held > this.options.maxHeld) this.drop(key, group, handle);
+    this.schedule();
+  }
+
+  /** Closes the waiting connections. */
+  close(): void {
+    for (const group of this.groups.values()) for (const handle of group) handle.close();
+    this.groups.clear();
+    this.held = 0;
+  }
+
+  private hasRoom(): boolean {
+    return this.passed < (this.options.maxPassed ?? Infinity);
+  }
+
+  private schedule(): void {
+    if (this.held > 0 && this.hasRoom()) this.turn ??= setImmediate(this.next);
+  }
+
+  /** Passes a connection on, unless another was accepted in this turn of the event loop. */
+  private readonly next = (): void => {
+    this.turn = undefined;
+    const isAccepting = this.accepted !== this.acceptedBefore;
+    this.acceptedBefore = this.accepted;
+    if (!isAccepting || performance.now() >= this.passedAt + PASS_MS) this.passNext();
+    this.schedule();
+  };
+
+  private passNext(): void {
+    const [first] = this.groups;
+    if (!first || !this.hasRoom()) return;
+    const [key, group] = first;
+    const [handle] = group as unknown as [AcceptedHandle];
+    this.remove(key, group, handle);
+    // The address has its next turn after all others.
+    if (group.size > 0) {
+      this.groups.delete(key);
+      this.groups.set(key, group);
+    }
+    this.pass(handle);
+  }
+
+  private pass(handle: AcceptedHandle): void {
+    this.passedAt = performance.now();
+    if (this.options.maxPassed !== undefined) this.countUntilClosed(handle);
+    this.options.pass(handle);
+  }
+
+  private countUntilClosed(handle: AcceptedHandle): void {
+    const close = handle.close.bind(handle);
+    this.passed += 1;
+    handle.close = (callback) => {
+      handle.close = close;
+      this.passed -= 1;
+      this.schedule();
+      close(callback);
+    };
+  }
+
+  /** Closes the new connection of an address with more than its share, or that of another one. */
+  private drop(key: string, group: Set<AcceptedHandle>, handle: AcceptedHandle): void {
+    let [largest, longest, newest] = [key, group, handle];
+    if (group.size <= this.options.maxHeld / this.groups.size) {
+      for (const [other, handles] of this.groups) {
+        if (handles.size > longest.size) [largest, longest] = [other, handles];
+      }
+      newest = [...longest].at(-1) ?? handle;
+    }
+    this.remove(largest, longest, newest);
+    newest.close();
+    this.options.onDrop?.();
+  }
+
+  private remove(key: string, group: Set<AcceptedHandle>, handle: AcceptedHandle): void {
+    group.delete(handle);
+    this.held -= 1;
+    if (group.size === 0) this.groups.delete(key);
+  }
+}
