@@ -20,7 +20,7 @@ import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { excessLog, RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
-import { TlsHandshakes } from './tls-handshakes';
+import { TlsHandshakes, WAITING_OPTIONS } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
 import { writeTlsInPieces } from './tls-pieces';
 import { refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
@@ -94,13 +94,16 @@ export function makeServer(
     connectionsCheckingInterval: CHECK_MS,
     requireHostHeader: false,
   };
-  const server = tls
-    ? createHttpsServer({ ...options, ...TLS_OPTIONS, ...tls, handshakeTimeout: headersTimeout })
-    : createHttpServer(options);
-  server.maxConnections = maxConnections(settings);
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;
   // Behind proxies, all connections come from a few addresses, and each may belong to any client.
   const limiter = tls && handshakes && !TRUSTED_PROXIES ? new TlsHandshakes(handshakes) : undefined;
+  const server = tls
+    ? createHttpsServer({
+        ...{ ...options, ...TLS_OPTIONS, ...tls, handshakeTimeout: headersTimeout },
+        ...(limiter && WAITING_OPTIONS),
+      })
+    : createHttpServer(options);
+  server.maxConnections = maxConnections(settings);
   limiter?.watch(server);
   // The parent process of workers accepts their connections.
   if (!TRUSTED_PROXIES && !cluster.isWorker) acceptFairly(server);

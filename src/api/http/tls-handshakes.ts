@@ -12,6 +12,19 @@ const SUSPENDED_MS = 1000;
 const SILENT_MS = 5000;
 
 /**
+ * Maximum bytes that a client sends before the server responds: a record of TLS with its header
+ * (RFC 8446, section 5.1). The message ClientHello takes less than 2 KB.
+ */
+const MAX_FIRST_BYTES = 16_389;
+
+/**
+ * Option of a TLS server with {@link TlsHandshakes}. Connections that wait are read once, and the
+ * kernel keeps what follows. The sockets of TLS, which read and write the connection after that, do
+ * not have this limit.
+ */
+export const WAITING_OPTIONS = { highWaterMark: 1 };
+
+/**
  * Limits the TLS handshakes that one address begins (`TLS_HANDSHAKES_PER_SECOND`). A handshake costs
  * the server a signature and its client next to nothing, so that one client could delay the
  * handshakes of all others. Connections beyond the limit wait; those of other addresses do not.
@@ -82,6 +95,7 @@ export class TlsHandshakes {
   private nextWindow(): void {
     this.timer = undefined;
     this.begun.clear();
+    this.closeTooLong();
     const now = performance.now();
     for (const [key, until] of this.suspended) {
       if (now < until) this.count(key, this.perWindow);
@@ -91,7 +105,9 @@ export class TlsHandshakes {
       let count = this.begun.get(key) ?? 0;
       for (const [socket, since] of queue) {
         if (count === this.perWindow) break;
-        if (socket.readableLength > 0) {
+        if (socket.destroyed) {
+          queue.delete(socket);
+        } else if (socket.readableLength > 0) {
           count += 1;
           queue.delete(socket);
           this.begin(socket);
@@ -103,6 +119,15 @@ export class TlsHandshakes {
       }
       if (queue.size === 0) this.waiting.delete(key);
       this.count(key, count);
+    }
+  }
+
+  /** Closes connections whose clients have sent more than the beginning of a handshake. */
+  private closeTooLong(): void {
+    for (const queue of this.waiting.values()) {
+      for (const socket of queue.keys()) {
+        if (socket.readableLength > MAX_FIRST_BYTES) socket.destroy();
+      }
     }
   }
 }

@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { makeServer } from '../../../src/api/http/servers';
 import { makeCertificate } from './certificate';
+import { until } from './until';
 
 /** Handshakes of an address in a second. */
 const PER_SECOND = 20;
@@ -82,6 +83,58 @@ it('handshakes of one address beyond its limit wait, and do not delay those of o
   expect(answered).toBeLessThan(handshakes.length);
   await Promise.all(handshakes);
   await closed;
+});
+
+describe('a connection that waits for its handshake', () => {
+  const FROM = '127.0.0.10';
+  /** Bytes that fit into the buffers of the kernel. */
+  const MANY = Buffer.alloc(100_000, HALF_HELLO[0]);
+  let accepted: Socket[];
+  let clients: Socket[];
+  const watch = (socket: Socket): void => void accepted.push(socket);
+  beforeEach(async () => {
+    accepted = [];
+    server.on('connection', watch);
+    // They take all handshakes of the window, or wait.
+    clients = Array.from({ length: 3 * PER_SECOND }, () => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress: FROM });
+      return socket.on('error', () => undefined).resume();
+    });
+    await Promise.all(clients.map((client) => once(client, 'connect')));
+    await until(() => Promise.resolve(accepted.length === clients.length));
+  });
+  afterEach(() => {
+    server.off('connection', watch);
+    for (const client of clients) client.destroy();
+  });
+
+  const waitingPairs = (): [client: Socket, socket: Socket][] =>
+    accepted.slice(-PER_SECOND).map((socket) => {
+      const client = clients.find(({ localPort }) => localPort === socket.remotePort);
+      return [client as Socket, socket];
+    });
+
+  it('is closed when its client sends more than the beginning of one', async () => {
+    let begun = 0;
+    server.on('tlsClientError', () => (begun += 1));
+    const pairs = waitingPairs();
+    for (const [client] of pairs) client.write(MANY);
+    await until(() => Promise.resolve(pairs.every(([, socket]) => socket.closed)));
+    expect(begun).toBeLessThan(PER_SECOND / 2);
+  });
+
+  it('is read once', async () => {
+    const pairs = waitingPairs();
+    for (const [client] of pairs) client.write(HALF_HELLO);
+    await until(() => Promise.resolve(pairs.every(([, socket]) => socket.bytesRead > 0)));
+    for (const [client] of pairs) client.write(MANY);
+    const agent = { agent: false, host: '127.0.0.1', rejectUnauthorized: false } as const;
+    const request = get({ port, ...agent });
+    await once(request, 'response').then(([response]) => (response as IncomingMessage).resume());
+    // Those whose handshakes have begun have no address of the client any more.
+    const sizes = pairs.map(([, socket]) => socket.readableLength);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(HALF_HELLO.length);
+  });
 });
 
 it.each([
