@@ -51,6 +51,12 @@ const pipelines = new WeakMap<Duplex, Pipeline>();
 export const currentResponse = (socket: Duplex): ServerResponse | undefined =>
   pipelines.get(socket)?.current;
 
+/** The response to the newest request of a connection; undefined while the connection is idle. */
+export const newestResponse = (socket: Duplex): ServerResponse | undefined => {
+  const pipeline = pipelines.get(socket);
+  return pipeline?.waiting.at(-1)?.response ?? pipeline?.current;
+};
+
 /**
  * Handles the requests of a connection one after the other: Node does not tell a response that waits
  * for an earlier one when the connection closes, so that it would keep its files and connections.

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/error-codes';
-import { currentResponse } from './pipelines';
+import { currentResponse, newestResponse } from './pipelines';
 import { JSON_TYPE } from './request-context';
 import { readsBodyAfterResponse, type ParserError } from './raw-targets';
 
@@ -57,9 +57,9 @@ function refusalOf(
   return { body, headers };
 }
 
-function responseTo(error: ParserError): string {
+function responseTo(error: ParserError, text = error.rawPacket?.toString()): string {
   const detail = DETAILS[error.code ?? ''] ?? 'the request is not valid HTTP';
-  const { body, headers } = refusalOf(error.rawPacket?.toString(), detail);
+  const { body, headers } = refusalOf(text, detail);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
@@ -104,10 +104,21 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   });
 }
 
+/** Sends a last response. Closes the connection soon, also if the client does not close its side. */
+function endWith(text: string | undefined, socket: Duplex): void {
+  if (text === undefined) socket.end();
+  else socket.end(text);
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => {
+    clearTimeout(timer);
+  });
+}
+
 /**
  * Responds 999 (D5) to requests that are not HTTP, too large or too slow. Then closes the
- * connection, even if the client does not read the response or close its side. The request whose
- * response is under way gets that response. Requests that wait behind it are not handled.
+ * connection, even if the client does not read the response or close its side. Complete requests
+ * before it get their responses first. If the newest of these is not complete, only the request
+ * whose response is under way gets it.
  */
 export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   // Further data on this connection is ignored.
@@ -117,7 +128,15 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   if (error.code === 'HPE_CLOSED_CONNECTION' && response) return;
   if (isReadable(error.code) && response?.req.complete && socket.writable) {
     refused.add(socket);
-    endAfter(response, socket);
+    const newest = newestResponse(socket);
+    if (newest?.req.complete !== true) {
+      endAfter(response, socket);
+      return;
+    }
+    newest.once('finish', () => {
+      // The newest request may have ended the connection. The data may begin with valid requests.
+      if (socket.writable) endWith(responseTo(error, ''), socket);
+    });
     return;
   }
   // A second status line would corrupt a response that has begun.
@@ -127,10 +146,5 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   }
   refused.add(socket);
   // A second response to the same request would be read as that to the next one.
-  if (readsBodyAfterResponse(socket as Socket)) socket.end();
-  else socket.end(responseTo(error));
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once('close', () => {
-    clearTimeout(timer);
-  });
+  endWith(readsBodyAfterResponse(socket as Socket) ? undefined : responseTo(error), socket);
 }

@@ -68,8 +68,22 @@ describe('malformed HTTP requests (D5)', () => {
       `Content-Length: ${parameters.length}`,
     ).replace('Connection: close\r\n', '');
     const response = await sendBytes(harness.origin, `${head}${parameters}BAD\0`);
-    expect(response.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200']);
+    expect(response.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
     expect(response).toMatch(/\r\nConnection: close\r\n/);
+  });
+
+  it.each([
+    ['complete requests', '', 400],
+    ['a request that ends the connection', 'Connection: close\r\n', undefined],
+  ])('malformed data after %s: their responses, then the error', async (_, line, last) => {
+    const open = bytesOf('GET /healthz').replace('Connection: close\r\n', '');
+    const newest = open.replace('Host: ', `${line}Host: `);
+    const response = await sendBytes(harness.origin, `${open}${open}${newest}BAD\0`);
+    const statuses = [...response.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, found]) =>
+      Number(found),
+    );
+    expect(statuses).toEqual([200, 200, 200, last].filter((status) => status !== undefined));
+    if (last) expectRefusal(response.slice(response.lastIndexOf('HTTP/1.1')));
   });
 
   it('a body with malformed chunks: 400, code 999', async () => {
