@@ -8,7 +8,7 @@ export interface AcceptedHandle {
 }
 
 /** Minimum milliseconds between two connections that are passed on while more are accepted. */
-const PASS_MS = 2;
+const PASS_MS = 0.25;
 
 export interface AcceptQueueOptions {
   /** Maximum number of connections that wait. */
