@@ -136,6 +136,16 @@ const extraOf = ({ options }: DataSource): Partial<PoolExtra> =>
 /** The replicas of a data source, or several servers that may be the primary. */
 export const replicasOf = (source: DataSource): ReplicaSet | undefined => extraOf(source).replicas;
 
+/** Closes the sockets of all connections of a data source, also of those in use. */
+export function destroyConnections({ options }: DataSource): void {
+  const { driver } = options as { driver?: unknown };
+  if (driver instanceof PoolDriver) driver.destroy();
+}
+
+/** Milliseconds within which the server has to respond to a statement without work; 0: no limit. */
+export const responseTimeoutOf = (source: DataSource): number =>
+  extraOf(source).limits?.beginTimeoutMs ?? 0;
+
 /** Address of the server that connections of a data source go to at present. */
 export const currentUrl = (source: DataSource): string =>
   extraOf(source).servers?.current ?? (source.options as { url?: string }).url ?? '';

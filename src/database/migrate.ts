@@ -1,5 +1,7 @@
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { responseTimeoutOf } from './data-source';
 import { lossesOf, type Losses } from './migration-losses';
+import { respondsWithin } from './silent-database';
 
 /** A number that no other advisory lock uses: "comm" in ASCII. */
 const MIGRATION_LOCK = 0x636f6d6d;
@@ -39,8 +41,19 @@ async function withMigrationLock<T>(
   }
 }
 
-/** Applies pending migrations, oldest first. @returns names of the applied migrations */
-export function migrateUp(source: DataSource): Promise<string[]> {
+/**
+ * Applies pending migrations, oldest first. A migration takes as long as it takes, and so does that
+ * of another process; without any to apply, the server has to respond in time.
+ *
+ * @returns names of the applied migrations
+ * @throws Error when the server does not respond; errors of migrations
+ */
+export async function migrateUp(source: DataSource): Promise<string[]> {
+  const status = respondsWithin(responseTimeoutOf(source), migrationStatus(source));
+  const states = await status.catch((error: unknown) => {
+    throw new Error('The migrations of the database cannot be read', { cause: error });
+  });
+  if (states.every(({ applied }) => applied)) return [];
   return withMigrationLock(source, async (executor) => {
     const applied = await executor.executePendingMigrations();
     return applied.map(({ name }) => name);

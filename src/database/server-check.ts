@@ -1,7 +1,8 @@
 import { type DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
-import { currentUrl } from './data-source';
+import { currentUrl, responseTimeoutOf } from './data-source';
 import { PoolClient } from './pool-client';
+import { respondsWithin } from './silent-database';
 
 /** Oldest supported PostgreSQL: migrations use UNIQUE NULLS NOT DISTINCT. */
 const MIN_VERSION = 15;
@@ -71,7 +72,8 @@ export async function sharesSessions(url: string): Promise<boolean | undefined> 
 /** @returns undefined where the role lacks the permission */
 async function identityOf(source: DataSource): Promise<string | undefined> {
   try {
-    const [row] = await source.query<{ identity: string }[]>(IDENTITY);
+    const found = source.query<{ identity: string }[]>(IDENTITY);
+    const [row] = await respondsWithin(responseTimeoutOf(source), found);
     return row?.identity;
   } catch {
     return undefined;
@@ -88,7 +90,10 @@ export async function checkServer(
   source: DataSource,
   direct: DataSource,
 ): Promise<void> {
-  const [server] = await source.query<Server[]>(SERVER);
+  const found = respondsWithin(responseTimeoutOf(source), source.query<Server[]>(SERVER));
+  const [server] = await found.catch((error: unknown) => {
+    throw new Error('The database cannot be checked', { cause: error });
+  });
   const fault = server && serverProblem(server);
   if (fault !== undefined) throw new Error(fault);
   if (direct !== source) {

@@ -2,10 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type DataSource } from 'typeorm';
 import { ENTITIES } from './entities';
 import { type Settings } from '../config/settings';
-import { locatePrimary, makeDataSource, replicasOf } from '../database/data-source';
+import {
+  destroyConnections,
+  locatePrimary,
+  makeDataSource,
+  replicasOf,
+} from '../database/data-source';
 import { makeDirectDataSource } from '../database/direct-database';
 import { openEmbedded } from '../database/embedded/embedded';
 import { checkServer } from '../database/server-check';
+import { respondsWithin } from '../database/silent-database';
+import { raceAbort } from './stop-signals';
 
 /** A connected database, external or embedded. */
 export interface OpenDatabase {
@@ -18,7 +25,7 @@ export interface OpenDatabase {
   readonly embedded: boolean;
   /**
    * Closes the connections, and stops the embedded server unless another process uses it. It waits
-   * at most a second for connections in use.
+   * at most a second for connections in use, and then closes them.
    *
    * @throws Error when the embedded server does not stop
    */
@@ -29,21 +36,36 @@ export interface OpenDatabase {
 const CLOSE_MS = 1000;
 const UNREF = { ref: false };
 
+/**
+ * Steps of opening a data source that may each take `DATABASE_CONNECT_TIMEOUT_MS`: to connect, to
+ * apply the session settings, and to answer TypeORM's statements about the server.
+ */
+const STEPS = 3;
+
 const unreachable = (address: string, error: unknown): Error => {
   const reason = error instanceof Error ? error.message || error.name : String(error);
   return new Error(`The database cannot be reached${address}: ${reason}`, { cause: error });
 };
 
+/** What opening a database may need from its caller. */
+export interface OpenOptions {
+  /** Receives a sentence when the embedded server is lost, and when it is back. */
+  readonly tell?: (message: string) => void;
+  /** Ends the opening when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Connects to `DATABASE_URL`, or to the embedded server, which it starts when needed, and to
- * `DATABASE_DIRECT_URL` if set.
+ * `DATABASE_DIRECT_URL` if set. A server that accepts connections and does not respond is
+ * unreachable after a few times `DATABASE_CONNECT_TIMEOUT_MS`.
  *
- * @param tell receives a sentence when the embedded server is lost, and when it is back
  * @throws Error with a one-sentence message when the database cannot be reached or used
+ * @throws the reason of the signal when it is aborted; then no connection is open
  */
 export async function openDatabase(
   settings: Settings,
-  tell?: (message: string) => void,
+  { tell, signal = new AbortController().signal }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
   const embedded = DATABASE_URL
@@ -63,20 +85,24 @@ export async function openDatabase(
       direct === source ? undefined : replicasOf(direct)?.close(),
     ]);
     await Promise.race([closed, pause(CLOSE_MS, undefined, UNREF)]);
+    for (const dataSource of [source, direct]) destroyConnections(dataSource);
     await embedded?.release();
   };
-  try {
-    await locatePrimary(source, settings.DATABASE_CONNECT_TIMEOUT_MS);
-    await source.initialize().catch((error: unknown) => {
-      throw unreachable('', error);
+  const patience = settings.DATABASE_CONNECT_TIMEOUT_MS;
+  const connect = async (dataSource: DataSource, address: string): Promise<void> => {
+    await locatePrimary(dataSource, patience);
+    await respondsWithin(STEPS * patience, dataSource.initialize()).catch((error: unknown) => {
+      throw unreachable(address, error);
     });
-    if (direct !== source) {
-      await locatePrimary(direct, settings.DATABASE_CONNECT_TIMEOUT_MS);
-      await direct.initialize().catch((error: unknown) => {
-        throw unreachable(' at DATABASE_DIRECT_URL', error);
-      });
-    }
+  };
+  const connectAndCheck = async (): Promise<void> => {
+    await connect(source, '');
+    if (direct !== source) await connect(direct, ' at DATABASE_DIRECT_URL');
     await checkServer(settings, source, direct);
+  };
+  try {
+    signal.throwIfAborted();
+    await raceAbort(signal, connectAndCheck());
   } catch (error) {
     await close();
     throw error;

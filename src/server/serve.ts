@@ -17,6 +17,7 @@ import { openDatabase, type OpenDatabase } from './open-database';
 import { makeApp } from './setup';
 import { followCertificate, readCertificate } from './tls';
 import { flushLogger, makeLogger } from '../config/logger';
+import { errorText } from '../config/error-text';
 import { loadSettings, Settings } from '../config/settings';
 import { migrateUp } from '../database/migrate';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
@@ -27,13 +28,16 @@ import { parentChannel } from '../workers/worker';
 import { FROM_WORKER } from './cluster/worker-messages';
 import { shareMetrics, followParent, reportMetrics } from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
-import { aborted, raceAbort, StopRequested, StopSignals } from './stop-signals';
+import { aborted, raceAbort, StopRequested, StopSignals, URGENT_MS } from './stop-signals';
 import { welcome } from './welcome';
 
 /** Milliseconds for closing the application; jobs stop within 15 seconds. */
 const CLOSE_MS = 16_000;
 /** The same after requests were aborted. */
 const CUT_OFF_MS = 1000;
+
+/** Milliseconds after a second signal until the process ends, whatever it waits for. */
+const URGENT_STOP_MS = 5000;
 
 /** Interval of the timer that keeps the process alive. */
 const ALIVE_MS = 60_000;
@@ -56,20 +60,23 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
   const logger = makeLogger(settings);
   if (!hasSharpBinary()) logger.warn(NO_SHARP_BINARY);
   signal.throwIfAborted();
-  const database = await openDatabase(settings, (message) => {
+  const tell = (message: string): void => {
     logger.warn(message);
-  });
-  let app: NestExpressApplication | undefined;
-  try {
+  };
+  const database = await openDatabase(settings, { tell, signal });
+  let making: Promise<NestExpressApplication> | undefined;
+  const serveOn = async (): Promise<Running> => {
     signal.throwIfAborted();
-    await raceAbort(signal, migrateUp(database.direct));
+    await migrateUp(database.direct);
+    signal.throwIfAborted();
     const drain = new Drain();
-    app = await makeApp(settings, database.source, logger, {
+    making = makeApp(settings, database.source, logger, {
       before: settings.servesApi ? drain.middleware : readinessProbeOnly(drain.middleware),
       passesAll: () => settings.servesApi && drain.isServing,
       direct: database.direct,
       tls,
     });
+    const app = await making;
     const sample = app.get(SampleService);
     const wantsSample = settings.wantsSample(database.embedded);
     signal.throwIfAborted();
@@ -93,12 +100,22 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const isProduction = settings.NODE_ENV === 'production';
     const setup = isFirst && !isProduction ? await first.createAddress() : undefined;
     const hasAdministrator = !(isFirst && isProduction) || (await first.hasAdministrator());
+    signal.throwIfAborted();
     const text = isFirst ? welcome(settings, { plainPort, token, setup, hasAdministrator }) : '';
     if (channel) await channel.request(FROM_WORKER.ready, text);
     else process.stdout.write(text);
     return { app, database, drain, logger, metrics, memory: new IdleMemory() };
+  };
+  try {
+    return await raceAbort(signal, serveOn());
   } catch (error) {
-    await app?.close().catch(complain);
+    // What a signal interrupted may still wait for a database that does not respond.
+    const patience = signal.aborted ? CUT_OFF_MS : CLOSE_MS;
+    const closed = making?.then(
+      (app) => app.close().catch(complain),
+      () => undefined,
+    );
+    await Promise.race([closed, pause(patience)]);
     await database.close();
     await flushLogger(logger);
     throw error;
@@ -185,13 +202,13 @@ async function stop(running: Running, urgent: AbortSignal, retires: boolean): Pr
 
 /** Prints an error as one line without a stack, because most of these are wrong settings. */
 function complain(error: unknown): void {
-  const text = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`commonplace: ${text}\n`);
+  process.stderr.write(`commonplace: ${errorText(error)}\n`);
 }
 
 /**
  * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and exits with status 0. A second signal
- * aborts running requests and makes the status 1. When the start fails, it prints the reason in one
+ * aborts running requests and makes the status 1; the process ends within five seconds, or within
+ * one during the start. When the start fails, it prints the reason in one
  * line and exits with status 1. A worker is stopped by its parent process, or by SIGTERM.
  */
 export async function serve(): Promise<void> {
@@ -202,7 +219,10 @@ export async function serve(): Promise<void> {
   const urgent = new AbortController();
   const hurry = (): void => {
     // A second signal ends the lame-duck phase; in any other phase it means an immediate stop.
-    if (!running?.drain.hurry()) urgent.abort();
+    if (running?.drain.hurry()) return;
+    urgent.abort();
+    // The end of the process must not depend on a database that does not respond.
+    setTimeout(() => process.exit(1), running ? URGENT_STOP_MS : URGENT_MS);
   };
   const { signal, retires } = parentChannel()
     ? followParent(hurry)

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { errorText } from '../config/error-text';
 import { loadSettings } from '../config/settings';
 import type * as ParentModule from './cluster/parent';
 import type * as ServeModule from './serve';
@@ -28,7 +29,7 @@ export async function startServer(): Promise<void> {
         process.exit(await serveWorkers(settings));
       }
     } catch (error) {
-      process.stderr.write(`commonplace: ${(error as Error).message}\n`);
+      process.stderr.write(`commonplace: ${errorText(error)}\n`);
       process.exit(1);
     }
   }

@@ -10,6 +10,12 @@ const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
  */
 const SAME_REQUEST_MS = 1_000;
 
+/**
+ * Milliseconds for closing after a second signal during a start or a command: enough to stop the
+ * embedded server, which nothing else would stop, unless it does not respond.
+ */
+export const URGENT_MS = 1_000;
+
 /** Thrown by work that was abandoned because the process stops. */
 export class StopRequested extends Error {
   constructor(readonly signal: NodeJS.Signals) {

@@ -19,7 +19,7 @@ import { NoteHistoryModule } from '../../notes/note-history.module';
 import { ModerationServicesModule } from '../../moderation/moderation-services.module';
 import { OauthModule } from '../../oauth/oauth.module';
 import { SampleModule } from '../../sample/sample.module';
-import { raceAbort, StopRequested, StopSignals } from '../../server/stop-signals';
+import { raceAbort, StopRequested, StopSignals, URGENT_MS } from '../../server/stop-signals';
 import { TransferModule } from '../../import-export/import-export.module';
 import { UsersModule } from '../../users/users.module';
 import { isOutputClosed } from './closed-output';
@@ -52,10 +52,13 @@ class ServicesModule {
 
 /**
  * Runs work that cleans up and throws the reason of `signal` when it is aborted. A signal then ends
- * the process with the usual exit status.
+ * the process with the usual exit status. A second signal ends it within a second, also if the work
+ * waits for a database that does not respond.
  */
 export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const signals = new StopSignals();
+  const signals = new StopSignals(() => {
+    setTimeout(() => process.exit((signals.signal.reason as StopRequested).exitCode), URGENT_MS);
+  });
   try {
     return await work(signals.signal);
   } catch (error) {
@@ -84,7 +87,7 @@ export function withSource<T>(
     settings.DATABASE_POOLING = 'session';
   }
   return withStopSignal(async (signal) => {
-    const database = await openDatabase(settings, logToStderr);
+    const database = await openDatabase(settings, { tell: logToStderr, signal });
     try {
       signal.throwIfAborted();
       return await raceAbort(signal, work(database.source, settings));

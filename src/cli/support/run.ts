@@ -1,3 +1,4 @@
+import { errorText } from '../../config/error-text';
 import { COMMANDS } from '../commands';
 import { runProgram } from './command';
 import { helpProgram } from './command-tree';
@@ -13,12 +14,12 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: 'not a directory',
 };
 
-/** The detail of an `ApiError` is more exact than its message; system errors name their call. */
-function messageOf(error: NodeJS.ErrnoException & { readonly detail?: string }): string {
+/** System errors name their call. */
+function messageOf(error: NodeJS.ErrnoException): string {
   const problem = FILE_PROBLEMS[error.code ?? ''];
   const isAboutFile = error.path !== undefined && !error.syscall?.startsWith('spawn');
   if (isAboutFile && problem !== undefined) return `${error.path}: ${problem}`;
-  return error.detail ?? error.message;
+  return errorText(error);
 }
 
 /** Prints an error in one line, unless standard output is closed. */

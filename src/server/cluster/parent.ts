@@ -1,8 +1,9 @@
 import cluster from 'node:cluster';
 import { closeSync, openSync } from 'node:fs';
 import { type Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, listen } from '../listen';
-import { aborted, StopSignals } from '../stop-signals';
+import { aborted, StopSignals, URGENT_MS } from '../stop-signals';
 import { flushLogger, makeLogger } from '../../config/logger';
 import { type Settings } from '../../config/settings';
 import { handleWriteMarkRequests } from '../../consistency/parent-write-marks';
@@ -38,9 +39,9 @@ function terminalIsGone(): boolean {
  * @throws Error with a one-sentence message when the start fails
  */
 export async function serveWorkers(settings: Settings): Promise<number> {
-  let isHurried = false;
+  const urgent = new AbortController();
   const signals = new StopSignals(() => {
-    isHurried = true;
+    urgent.abort();
     workers.hurry();
   }, ['SIGTERM', 'SIGINT']);
   const onTerminal = process.stdin.isTTY;
@@ -99,13 +100,15 @@ export async function serveWorkers(settings: Settings): Promise<number> {
     if (text === undefined && !signals.signal.aborted) return 1;
     if (text !== undefined) process.stdout.write(text);
     await aborted(signals.signal);
-    return (await workers.stop()) && !isHurried ? 0 : 1;
+    return (await workers.stop()) && !urgent.signal.aborted ? 0 : 1;
   } finally {
     await workers.stop();
     endPacing();
     server?.close();
     server?.closeAllConnections();
-    await embedded?.release();
+    // A second signal does not wait for a server that does not respond.
+    const late = aborted(urgent.signal).then(() => pause(URGENT_MS));
+    await Promise.race([embedded?.release(), late]);
     await flushLogger(logger);
   }
 }
