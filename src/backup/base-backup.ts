@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { type Client } from 'pg';
+import { PoolClient } from '../database/pool-client';
 import { type ArchiveWriter } from './archive-writer';
 import { BackupError, DATABASE_FOLDER } from './archive';
 
@@ -14,6 +15,9 @@ const WITHOUT_CONTENT = new Set([
 /** Files of the running server or of another backup (as in pg_basebackup). */
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles|postgresql\.auto\.conf\.tmp|pg_internal\.init.*|pgsql_tmp.*|t\d+_\d+(_\w+)?(\.\d+)?)$/;
+
+/** Milliseconds for opening the connection. */
+const CONNECT_MS = 10_000;
 
 /** Copied last, because it must not be older than the other files. */
 const CONTROL_FILE = 'global/pg_control';
@@ -33,15 +37,24 @@ interface LogRange {
  * this function starts, and until all files are copied.
  * @param url of the server's database, for a superuser
  * @param cluster path of its files on this machine
+ * @param signal closes the connection when aborted, also when the server does not respond
  * @throws Error when the connection is lost, or a file cannot be read
  */
 export async function baseBackup(
   url: string,
   cluster: string,
   archive: ArchiveWriter,
+  signal: AbortSignal,
 ): Promise<void> {
-  const client = new Client({ connectionString: url, application_name: 'commonplace-backup' });
-  client.on('error', () => undefined);
+  const client = new PoolClient({
+    connectionString: url,
+    application_name: 'commonplace-backup',
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  const disconnect = (): void => {
+    client.destroy();
+  };
+  signal.addEventListener('abort', disconnect);
   await client.connect();
   try {
     await client.query('SET statement_timeout = 0');
@@ -68,6 +81,7 @@ export async function baseBackup(
     await archive.addText(`${DATABASE_FOLDER}backup_label`, label);
     await copyLog(client, cluster, { start, stop }, archive);
   } finally {
+    signal.removeEventListener('abort', disconnect);
     await client.end().catch(() => undefined);
   }
 }

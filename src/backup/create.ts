@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { access, link, open, readdir, realpath, rename, rm, statfs } from 'node:fs/promises';
+import { access, link, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Writable } from 'node:stream';
 import { type Settings } from '../config/settings';
@@ -22,6 +22,12 @@ const RESERVE = 64 * 1024 * 1024;
 const LOOK_EVERY = 8 * 1024 * 1024;
 /** End of the name of an incomplete backup, after the id of the process that writes it. */
 const DRAFT = '.unfinished';
+const DRAFT_NAME = /^(.+)\.(\d+)\.unfinished$/;
+/**
+ * Milliseconds without a write after which a draft is abandoned, unless its process runs. Process
+ * ids of other hosts and containers are not known here, and a backup writes all the time.
+ */
+const ABANDONED_MS = 3_600_000;
 /** Error codes of file systems that do not support hard links. */
 const NO_HARD_LINK_ERRORS: readonly string[] = [
   'EPERM',
@@ -114,12 +120,14 @@ async function writeBackup(
     const postgres = await majorVersion(cluster);
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
-    await baseBackup(embedded.url, cluster, archive);
+    await baseBackup(embedded.url, cluster, archive, signal);
     // After the database, because picture files never change and unreferenced ones do no harm.
     if (pictures) await addPictures(settings.picturesDir, archive);
     return { startedAt, ...(await archive.finish()) };
   } catch (error) {
     await archive.abort();
+    // The lost connection is only a consequence.
+    signal.throwIfAborted();
     throw error;
   } finally {
     await embedded.release();
@@ -188,15 +196,28 @@ async function publish(draft: string, path: string): Promise<void> {
   await rm(draft);
 }
 
-/** Deletes drafts of processes that were killed. */
+/**
+ * Deletes drafts in the folder of a backup that killed processes left: those of the same backup, and
+ * those of others, whose names often contain another date, when nothing was written for an hour.
+ */
 async function deleteAbandonedDrafts(path: string): Promise<void> {
-  const start = `${basename(path)}.`;
-  for (const name of await readdir(dirname(path))) {
-    if (!name.startsWith(start) || !name.endsWith(DRAFT)) continue;
-    const pid = name.slice(start.length, -DRAFT.length);
-    if (!/^\d+$/.test(pid) || (await isAlive(Number(pid)))) continue;
-    await rm(join(dirname(path), name), { force: true });
+  const folder = dirname(path);
+  for (const name of await readdir(folder)) {
+    const [, backup, pid] = DRAFT_NAME.exec(name) ?? [];
+    if (backup === undefined) continue;
+    const draft = join(folder, name);
+    const isOwnId = Number(pid) === process.pid;
+    if (!isOwnId && (await isAlive(Number(pid)))) continue;
+    const isSameBackup = backup === basename(path) && !isOwnId;
+    if (isSameBackup || (await isOld(draft)))
+      await rm(draft, { force: true }).catch(() => undefined);
   }
+}
+
+/** Whether nothing was written to a file for an hour. */
+async function isOld(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { access, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { access, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
 import { type CommandResult, Shell } from '../e2e/process/shell';
@@ -56,6 +56,15 @@ async function picture(server: Server, path: string): Promise<string> {
   return Buffer.from(await response.arrayBuffer()).toString('base64');
 }
 
+/** Creates the draft of another backup. @param hours since the last write to it */
+async function aDraft(name: string, hours: number): Promise<string> {
+  const file = join(service.workshop.folder, name);
+  const time = Date.now() / 1000 - hours * 3600;
+  await writeFile(file, 'unfinished');
+  await utimes(file, time, time);
+  return file;
+}
+
 /** The number of incomplete backups beside a file. */
 const draftsOf = async (file: string): Promise<number> =>
   (await readdir(dirname(file))).filter(
@@ -66,6 +75,12 @@ it('of two backups to the same file, one is complete and the other fails', async
   const file = join(service.workshop.folder, 'same.tar.gz');
   const abandoned = `${file}.99999999.unfinished`;
   await writeFile(abandoned, 'of a process that was killed');
+  const ofYesterday = await aDraft('yesterday.tar.gz.99999999.unfinished', 2);
+  const others = await Promise.all([
+    aDraft('running.tar.gz.' + String(process.pid) + '.unfinished', 2),
+    aDraft('elsewhere.tar.gz.99999999.unfinished', 0),
+    aDraft('no-backup.unfinished', 2),
+  ]);
   const args = ['backup', 'create', '--out', file];
   const first = service.workshop.command(service.env, args);
   // Then PostgreSQL has started, which takes a lock.
@@ -84,6 +99,11 @@ it('of two backups to the same file, one is complete and the other fails', async
   expect(complete).toMatchObject({ code: 0, stderr: '' });
   expect(refused).toMatchObject({ ...NOTHING, stderr: `commonplace: ${file} already exists.\n` });
   expect(await draftsOf(file)).toBe(0);
+  await expect(access(ofYesterday)).rejects.toThrow('ENOENT');
+  for (const other of others) {
+    await access(other);
+    await rm(other);
+  }
   expect(await backup('verify', file)).toMatchObject({ code: 0 });
   await rm(file);
 }, 300_000);
@@ -98,6 +118,35 @@ it('backup create leaves no file and no server when it is interrupted', async ()
   expect(await readdir(service.workshop.folder)).not.toContainEqual(
     expect.stringMatching(/^backup/),
   );
+}, 300_000);
+
+it('backup create ends with a second signal when PostgreSQL does not respond', async () => {
+  const file = join(service.workshop.folder, 'silent.tar.gz');
+  const command = service.workshop.command(service.env, ['backup', 'create', '--out', file]);
+  await eventually('the backup has begun', async () => (await draftsOf(file)) === 1);
+  const postgres = async () =>
+    (await processesWith(service.dataDir)).filter(({ pid }) => pid !== command.child.pid);
+  await eventually('PostgreSQL runs', async () => (await postgres()).length > 0);
+  const frozen = await postgres();
+  for (const { pid } of frozen) process.kill(pid, 'SIGSTOP');
+  try {
+    command.child.kill('SIGINT');
+    // Signals closer together count as one.
+    const signalled = performance.now();
+    await eventually('a second passed', () =>
+      Promise.resolve(performance.now() - signalled > 1500),
+    );
+    command.child.kill('SIGINT');
+    expect(await command.ended).toMatchObject({ code: 130, stdout: '', stderr: '' });
+  } finally {
+    for (const { pid } of frozen) process.kill(pid, 'SIGCONT');
+  }
+  expect(await draftsOf(file)).toBeLessThan(2);
+  // The next backup stops the server, and deletes what is left.
+  expect(await backup('create', '--out', file)).toMatchObject({ code: 0 });
+  expect(await draftsOf(file)).toBe(0);
+  expect(await processesWith(service.dataDir)).toEqual([]);
+  await rm(file);
 }, 300_000);
 
 it('backup create writes to standard output, and rejects an external database', async () => {
