@@ -31,6 +31,8 @@ const isUnavailable = (error: unknown): boolean =>
  */
 export class ResponseStorage {
   private readonly logger = new Logger(ResponseStorage.name);
+  /** First attempts that are running. */
+  private readonly first = new Set<Promise<void>>();
   /** Responses that wait for a further attempt. */
   private readonly waiting = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
@@ -51,7 +53,10 @@ export class ResponseStorage {
   async store(attempt: Attempt, response: IdempotentResponse): Promise<void> {
     const since = performance.now();
     // Not part of the request: it must not wait in the queue of its area, nor end with its client.
-    const storing = detached(() => this.storeOrRetry(attempt, response, since)).catch(this.report);
+    const storing = detached(() => this.storeOrRetry(attempt, response, since))
+      .catch(this.report)
+      .finally(() => this.first.delete(storing));
+    this.first.add(storing);
     const slow = new AbortController();
     const tooSlow = pause(ACKNOWLEDGE_MS, undefined, { signal: slow.signal, ref: false });
     await Promise.race([storing, tooSlow.catch(() => undefined)]);
@@ -72,10 +77,19 @@ export class ResponseStorage {
     this.waiting.add(retrying);
   }
 
-  /** Makes the last attempts to store the responses that wait, before the service stops. */
+  /**
+   * Waits for running attempts, and makes the last ones for the responses that wait, before the
+   * service stops.
+   */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.race([Promise.all(this.waiting), pause(LAST_MS, undefined, { ref: false })]);
+    await Promise.race([this.finish(), pause(LAST_MS, undefined, { ref: false })]);
+  }
+
+  private async finish(): Promise<void> {
+    // A first attempt that fails leads to another one.
+    while (this.first.size > 0 || this.waiting.size > 0)
+      await Promise.all([...this.first, ...this.waiting]);
   }
 
   private async retry(
