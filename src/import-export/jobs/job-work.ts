@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { lstat, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -20,6 +20,22 @@ export interface JobWatch extends Pick<Watch, 'onError'> {
   readonly onProgress: (progress: readonly JobProgress[]) => Promise<void>;
   /** Ends the job between two invocations of `onProgress`, with the signal's reason. */
   readonly signal: AbortSignal;
+}
+
+/** @throws Error when a file exists: an export never replaces one */
+async function requireAbsent(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found) throw new Error(`${path} already exists`);
+}
+
+/**
+ * Whether an earlier attempt of an export has completed its file, and its process ended before the
+ * job did.
+ */
+async function isOfEarlierAttempt(path: string, job: Job): Promise<boolean> {
+  if (job.started_at === null) return false;
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isFile() === true && found.mtimeMs >= Date.parse(job.started_at);
 }
 
 /** Executes jobs. */
@@ -44,7 +60,7 @@ export class JobWork {
     } else if (job.kind === 'all') {
       await this.exportAll(path, watch);
     } else {
-      await this.exportFile(job.kind, path, watch);
+      await this.exportFile(job, path, watch);
     }
   }
 
@@ -96,8 +112,12 @@ export class JobWork {
     await watch.onProgress([{ ...entry, ...read, records, ...summary, done: true }]);
   }
 
-  private async exportFile(kind: string, path: string, watch: JobWatch): Promise<void> {
+  /** @throws Error when there is another file of this name, also if it appears during the export */
+  private async exportFile(job: Job, path: string, watch: JobWatch): Promise<void> {
+    const { kind } = job;
     const elapsed = stopwatch();
+    const isResumed = await isOfEarlierAttempt(path, job);
+    if (!isResumed) await requireAbsent(path);
     const total = await this.exports.countRecords(kind);
     let records = 0;
     const report = (): Promise<void> =>
@@ -120,7 +140,10 @@ export class JobWork {
       if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
       else await pipeline(source, target);
     };
-    await writeFinished(path, write, report);
+    await writeFinished(path, write, async () => {
+      await report();
+      if (!isResumed) await requireAbsent(path);
+    });
   }
 
   /** Deletes the unfinished files of a job that is not resumed. */

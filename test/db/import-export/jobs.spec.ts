@@ -1,5 +1,13 @@
 import { truncateSync } from 'node:fs';
-import { appendFile, copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  copyFile,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { type Job } from '../../../src/import-export/jobs/job';
@@ -53,6 +61,29 @@ describe('a job', () => {
     expect(await done(await full.jobs.start(wish, 'admin'))).toMatchObject({ state: 'done' });
     const packed = await readFile(join(folder, 'users.ndjson.gz'));
     expect(gunzipSync(packed).toString()).toBe(await full.transfer.export('user'));
+  });
+
+  it('exports to no file that exists, and leaves it as it is', async () => {
+    const file = join(folder, 'mine.ndjson');
+    await writeFile(file, 'mine');
+    const wish = { type: 'export', kind: 'user', path: 'mine.ndjson' } as const;
+    const job = await done(await full.jobs.start(wish, 'admin'));
+    expect(job).toMatchObject({ state: 'failed' });
+    expect(job.error).toMatch(/already exists/);
+    expect(await readFile(file, 'utf8')).toBe('mine');
+    expect(await readdir(folder)).toEqual(['mine.ndjson']);
+  });
+
+  it('replaces the file that its earlier attempt completed', async () => {
+    await full.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
+    const wish = { type: 'export', kind: 'user', path: 'users.ndjson' } as const;
+    const job = await done(await full.jobs.start(wish, 'admin'));
+    // As if its process had ended before it stored the end of the job.
+    await full.query(`UPDATE transfer_jobs SET state = 'running', finished_at = NULL`);
+    await full.transfer.take('user', [{ id: 2, uid: 'b', name: 'B' }]);
+    expect(await done(job)).toMatchObject({ state: 'done' });
+    const text = await readFile(join(folder, 'users.ndjson'), 'utf8');
+    expect(text).toBe(await full.transfer.export('user'));
   });
 
   it('is resumed by another process when its process ends', async () => {
