@@ -1,64 +1,36 @@
 import { Client } from 'pg';
-import { BOOK_SEARCHES, SearchRepository } from '../../src/books/search.repository';
+import { BOOK_SEARCHES } from '../../src/books/search.repository';
 import { type Database } from '../../src/database/database';
 import { BookHandler } from '../../src/import-export/books/book.handler';
-import { fold } from '../../src/text/fold';
-import { type Wanted } from '../../src/text/search';
 import { LOCK_STORED_SHARED, StoredSearchesTask } from '../../src/text/stored-search-pruning';
-import { MAX_STORED_HITS } from '../../src/text/stored-search-sql';
-import { StoredSearches } from '../../src/text/stored-searches';
-import { searchQuery } from '../../src/text/terms';
 import { Factories } from '../factories/factories';
 import { until } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
-import { randomInteger } from '../random';
+import { below, makeBooks, pick, TAGS, tags, title, wantedOf } from './searched-books';
 
 let opened: TestDatabase;
 let database: Database;
-let make: Factories;
 let ids: number[];
 let reader: Client;
 beforeAll(async () => {
   opened = await openTestDatabase();
   database = opened.database;
-  make = new Factories(database);
   reader = new Client({ connectionString: opened.url });
   await reader.connect();
-  ids = [];
-  for (let at = 0; at < BOOKS; at += 400) {
-    ids.push(
-      ...(await make.books(400, () => ({ title: title(), author: [pick(WORDS)], tags: tags() }))),
-    );
-  }
+  ids = await makeBooks(new Factories(database));
 });
 afterAll(async () => {
   await reader.end();
   await opened.close();
 });
 
-/** More than a stored search has hits. */
-const BOOKS = 2000;
-const WORDS = ['历史', '中国', '中国历史', '文化', '出版', 'history', '一本书'];
 const PHRASES = ['中国', '历史', '中', '中国历史', '中国 文化', 'hist'];
-/** Two names of the same tag in searches, and another tag. */
-const TAGS = ['History', 'HISTORY', '随笔'];
 /** Phrases, each also with a tag. */
 const SEARCHES = ['', 'history', '随笔'].flatMap((tag) =>
   PHRASES.slice(tag === '' ? 0 : 3).map((phrase) => [phrase, tag] as const),
 );
 
 const handler = new BookHandler();
-
-const below = (limit: number): number => randomInteger() % limit;
-const pick = <T>(all: readonly T[]): T => all[below(all.length)] as T;
-const tags = () => TAGS.filter(() => below(3) === 0).map((name) => ({ name, count: 1 + below(5) }));
-const title = (): string => `${pick(WORDS)}${below(3) === 0 ? ' ' : ''}${pick(WORDS)}${below(50)}`;
-
-function wantedOf(phrase: string, tag = ''): Wanted & { readonly by: 'q' | 'both' } {
-  const query = searchQuery(phrase);
-  const words = [query?.phrase, query?.tsquery, query?.patterns];
-  return tag === '' ? { by: 'q', values: words } : { by: 'both', values: [...words, fold(tag)] };
-}
 
 interface Row {
   readonly id: string;
@@ -223,90 +195,4 @@ it('pruning keeps the changes that a stored search needs, and deletes the others
     return (await opened.source.query<{ n: number }[]>(changes))[0]?.n === 10;
   });
   expect(await compareAll()).toBe(1);
-});
-
-describe('the search of books', () => {
-  const FIRST_PAGE = { start: 0, count: 20 };
-
-  /** Searches that tell their total, their first title, and whether the stored search was used. */
-  function searchesOf(
-    wanted: ReturnType<typeof wantedOf>,
-    { read, evaluate }: (typeof BOOK_SEARCHES)[keyof typeof BOOK_SEARCHES],
-  ) {
-    const names: string[] = [];
-    database.onStatement = (name) => names.push(name);
-    const stored = new StoredSearches(database);
-    const books = new SearchRepository(database, stored);
-    return {
-      search: async (page = FIRST_PAGE) => {
-        names.length = 0;
-        const { total, items } = await books.search(wanted, page, undefined);
-        const used = names.includes(read.name) && !names.includes(evaluate.name);
-        const first = (items[0] as { title?: string } | undefined)?.title;
-        await stored.settled();
-        return { total, first, used };
-      },
-      stop: async () => {
-        database.onStatement = undefined;
-        await stored.onModuleDestroy();
-      },
-    };
-  }
-
-  it('stores a search with many hits, and reads the stored one afterwards, with every change', async () => {
-    await opened.source.query('DELETE FROM search_results');
-    const { search, stop } = searchesOf(wantedOf('历史'), BOOK_SEARCHES.q);
-    const before = await search();
-    expect(before.used).toBe(false);
-    expect(await search()).toEqual({ ...before, used: true });
-    await make.aBook({ title: '历史', rating: { numRaters: 1000 } });
-    expect(await search()).toEqual({ total: before.total + 1, first: '历史', used: true });
-    await opened.source.query('UPDATE book_search SET popularity = popularity + 1');
-    expect((await search()).used).toBe(false);
-    expect(await search()).toEqual({ total: before.total + 1, first: '历史', used: true });
-    await stop();
-  });
-
-  it('stores a search by words and tag, and reads it with every change of the tag', async () => {
-    await opened.source.query('DELETE FROM search_results');
-    const { search, stop } = searchesOf(wantedOf('中', '随笔'), BOOK_SEARCHES.both);
-    await opened.source.query(
-      `INSERT INTO book_tags (book_id, name, folded) SELECT book_id, '随笔', '随笔' FROM book_search
-       ON CONFLICT DO NOTHING`,
-    );
-    const before = await search();
-    expect(before.used).toBe(false);
-    expect(await search()).toEqual({ ...before, used: true });
-    await make.aBook({ title: '中 tagged', tags: [{ name: '随笔', count: 1 }] });
-    expect(await search()).toMatchObject({ total: before.total + 1, used: true });
-    await opened.source.query(
-      `DELETE FROM book_tags USING books b WHERE b.id = book_id AND b.title = '中 tagged'`,
-    );
-    expect(await search()).toEqual({ ...before, used: true });
-    // A statement that changes many tags.
-    await opened.source.query(`DELETE FROM book_tags WHERE name = '随笔'`);
-    expect(await search()).toMatchObject({ total: 0, used: false });
-    await stop();
-  });
-
-  it('reads the total from the stored search for a page beyond the last hit', async () => {
-    await opened.source.query('DELETE FROM search_results');
-    const { search, stop } = searchesOf(wantedOf('中'), BOOK_SEARCHES.q);
-    const { total } = await search({ start: 900_000_000, count: 20 });
-    expect(total).toBeGreaterThan(MAX_STORED_HITS);
-    expect(await search({ start: 900_000_000, count: 20 })).toEqual({ total, used: true });
-    expect(await search({ start: total, count: 20 })).toEqual({ total, used: true });
-    expect(await search({ start: total - 1, count: 20 })).toMatchObject({ total, used: false });
-    await stop();
-  });
-
-  it('does not store a search with few hits', async () => {
-    await opened.source.query('DELETE FROM search_results');
-    await make.aBook({ title: '独一无二' });
-    const stored = new StoredSearches(database);
-    const books = new SearchRepository(database, stored);
-    expect((await books.search(wantedOf('独一无二'), FIRST_PAGE, undefined)).total).toBe(1);
-    await stored.settled();
-    expect(await opened.source.query('SELECT phrase FROM search_results')).toEqual([]);
-  });
 });
