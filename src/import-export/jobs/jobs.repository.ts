@@ -87,6 +87,13 @@ const END = statement(
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
    WHERE id = $1`,
 );
+// Processes of running jobs report every two seconds. A repeated command resumes an import, not an export.
+const END_KILLED_COMMANDS = statement(
+  'jobs.end_killed_commands',
+  `UPDATE transfer_jobs SET state = CASE type WHEN 'import' THEN 'waiting' ELSE 'failed' END,
+     error = 'its process ended', finished_at = CASE type WHEN 'import' THEN NULL ELSE now() END
+   WHERE state = 'running' AND from_cli AND heartbeat_at < now() - interval '1 minute'`,
+);
 const LOCK = statement('jobs.lock', LOCK_JOBS);
 const NOTIFY = statement('jobs.notify', NOTIFY_JOBS);
 const CANCEL = statement(
@@ -142,6 +149,14 @@ export class JobsRepository {
       await executor.query(CANCEL, [id, lock?.acquired === true]);
       return this.findJobById(id, executor);
     }, hooks);
+  }
+
+  /**
+   * Marks jobs of commands whose processes ended without a report: an import waits for its command.
+   * A process that was only frozen stores its own state when it ends.
+   */
+  async endKilledCommands(): Promise<void> {
+    await this.database.query(END_KILLED_COMMANDS);
   }
 
   /** The next job for the server to run. */

@@ -67,9 +67,8 @@ describe('a job', () => {
     const file = join(folder, 'mine.ndjson');
     await writeFile(file, 'mine');
     const wish = { type: 'export', kind: 'user', path: 'mine.ndjson' } as const;
-    const job = await done(await full.jobs.start(wish, 'admin'));
-    expect(job).toMatchObject({ state: 'failed' });
-    expect(job.error).toMatch(/already exists/);
+    const { state, error } = await done(await full.jobs.start(wish, 'admin'));
+    expect([state, error]).toEqual(['failed', expect.stringMatching(/already exists/)]);
     expect(await readFile(file, 'utf8')).toBe('mine');
     expect(await readdir(folder)).toEqual(['mine.ndjson']);
   });
@@ -97,6 +96,20 @@ describe('a job', () => {
     expect(await full.jobs.get(job.id)).toMatchObject({ state: 'waiting', finished_at: null });
     expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(5000);
+  });
+
+  it('of a killed command waits for the command, or has failed', async () => {
+    const state = async (type: string, seconds: number): Promise<unknown> => {
+      const [row] = await full.query<{ id: number }>(
+        `INSERT INTO transfer_jobs (type, kind, path, from_cli, state, created_by, started_at, heartbeat_at)
+         VALUES ('${type}', 'all', '/x', true, 'running', 'ann', now(), now() - interval '${seconds} s')
+         RETURNING id::int AS id`,
+      );
+      await full.jobs.runAndResumeJobs(new AbortController().signal);
+      return (await full.jobs.get(row?.id ?? 0))?.state;
+    };
+    expect(await state('import', 120)).toBe('waiting');
+    expect([await state('export', 120), await state('import', 5)]).toEqual(['failed', 'running']);
   });
 
   it('is not started when it is cancelled while it waits', async () => {

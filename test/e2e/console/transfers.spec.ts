@@ -250,6 +250,12 @@ it('says why a job waits, and shows its progress', async () => {
   const job = async () => (await administrator.open(path)).text;
   await until(async () => !(await job()).includes('data-refresh'));
   expect(textOf(await job())).toMatch(/Records 6 Created 2 Updated 1 Unchanged 2 Rejected 1 /);
+  // The server must not resume the job.
+  let lock: JobConnection | undefined;
+  await until(async () => {
+    lock = await JobConnection.acquireJobsLock(harness.database);
+    return lock !== undefined;
+  });
   await harness.source.query(
     `UPDATE transfer_jobs SET state = 'running', progress = $1 WHERE kind = 'book'`,
     [JSON.stringify([{ kind: 'book', file: 'x', records: 10, bytes: 25, size: 100, seconds: 5 }])],
@@ -258,6 +264,7 @@ it('says why a job waits, and shows its progress', async () => {
   expect(running).toMatch(/<progress[^>]*max="100" value="25"/);
   expect(textOf(running)).toMatch(/25%, about 15 s left .* 2 records per second/);
   await harness.source.query(`UPDATE transfer_jobs SET state = 'cancelled' WHERE kind = 'book'`);
+  await lock?.release({ notify: true });
 });
 
 it('downloads a full export as one archive', async () => {
