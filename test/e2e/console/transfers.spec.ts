@@ -237,7 +237,8 @@ it('refuses files that cannot be imported in the form, and keeps its values', as
 });
 
 it('says why a job waits, and shows its progress', async () => {
-  const other = await JobConnection.acquireJobsLock(harness.database);
+  const acquire = () => JobConnection.acquireJobsLock(harness.database);
+  const other = await acquire();
   const path = await start('import', 'book', 'books.ndjson');
   expect(path).toMatch(/^\/admin\/transfers\/jobs\/\d+\?did=job$/);
   const waiting = await administrator.open(path);
@@ -250,12 +251,8 @@ it('says why a job waits, and shows its progress', async () => {
   const job = async () => (await administrator.open(path)).text;
   await until(async () => !(await job()).includes('data-refresh'));
   expect(textOf(await job())).toMatch(/Records 6 Created 2 Updated 1 Unchanged 2 Rejected 1 /);
-  // The server must not resume the job.
-  let lock: JobConnection | undefined;
-  await until(async () => {
-    lock = await JobConnection.acquireJobsLock(harness.database);
-    return lock !== undefined;
-  });
+  let lock: JobConnection | undefined; // The server must not resume the job.
+  await until(async () => (lock = await acquire()) !== undefined);
   await harness.source.query(
     `UPDATE transfer_jobs SET state = 'running', progress = $1 WHERE kind = 'book'`,
     [JSON.stringify([{ kind: 'book', file: 'x', records: 10, bytes: 25, size: 100, seconds: 5 }])],
