@@ -5,7 +5,8 @@ import { checkTagCounts } from '../books/tag-counts';
 import { Database } from '../database/database';
 import { checkListCounts } from '../database/list-counts';
 import { checkEventCounts } from '../events/event-counts';
-import { checkEvents } from '../import-export/events/event.recount';
+import { checkParticipationCounts } from '../events/participation-counts';
+import { checkEvents, checkParticipations } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
@@ -28,6 +29,9 @@ export class RecountCommand extends CommandRunner {
         ...(await checkCollectionCounts(database, { repair: !check })),
         ...(await checkLargeCollectors(database, { repair: !check })),
         ...(await checkEvents(database, { repair: !check })),
+        // Before the counts, which are those of the copies.
+        ...(await checkParticipations(database, { repair: !check })),
+        ...(await checkParticipationCounts(database, { repair: !check })),
         ...(await checkEventCounts(database, { repair: !check })),
         ...(await checkListCounts(database, { repair: !check })),
       ];

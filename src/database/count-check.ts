@@ -1,4 +1,4 @@
-import { type Database, type Statement } from './database';
+import { type SqlExecutor, type Statement } from './database';
 
 /** Stored counters that differ from the rows that they count. */
 export interface CountDrift {
@@ -17,7 +17,7 @@ export interface CountDrift {
  */
 export const countCheck =
   <T extends CountDrift>(drift: Statement, repair: Statement) =>
-  async (database: Database, options: { readonly repair: boolean }): Promise<T[]> => {
+  async (database: SqlExecutor, options: { readonly repair: boolean }): Promise<T[]> => {
     const found = await database.query<T>(drift);
     if (options.repair && found.length > 0) await database.query(repair);
     return found;

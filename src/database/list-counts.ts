@@ -12,6 +12,8 @@ export const LISTS = {
   movieReviews: 7,
   moviePhotos: 8,
   celebrityPhotos: 9,
+  userParticipations: 10,
+  userWishes: 11,
 } as const;
 
 /**
@@ -40,6 +42,9 @@ const ROWS: Record<keyof typeof LISTS, string> = {
   movieReviews: 'SELECT subject_id, 0 FROM movie_reviews',
   moviePhotos: 'SELECT subject_id, 0 FROM photos',
   celebrityPhotos: 'SELECT celebrity_id, 0 FROM photos',
+  // Those in private events are read from an index.
+  userParticipations: `SELECT user_id, 0 FROM participations WHERE kind = 'participate' AND visibility = 0`,
+  userWishes: `SELECT user_id, 0 FROM participations WHERE kind = 'wish' AND visibility = 0`,
 };
 
 const NAMES = Object.entries(LISTS).map(([name, list]) => `WHEN ${list} THEN '${name}'`);

@@ -10,6 +10,7 @@ import { LoggedSequences1764743000000 } from '../../migrations/1764743000000-log
 import { LargeCollectors1764745000000 } from '../../migrations/1764745000000-large-collectors';
 import { SmallPictureSizes1764745300000 } from '../../migrations/1764745300000-small-picture-sizes';
 import { TestKeyLimits1764744000000 } from '../../migrations/1764744000000-test-key-limits';
+import { ParticipationLists1764746000000 } from '../../migrations/1764746000000-participation-lists';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -109,4 +110,5 @@ export const MIGRATIONS = [
   TestKeyLimits1764744000000,
   LargeCollectors1764745000000,
   SmallPictureSizes1764745300000,
+  ParticipationLists1764746000000,
 ];

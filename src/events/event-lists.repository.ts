@@ -7,6 +7,7 @@ import { eventsInSpan, ON_DAYS, zonesOf, type Days } from './day-types';
 import { EVENTS_OF_PAGE, eventColumns, notOver, eventVisibleSql, wasInvited } from './events.sql';
 import { type EventRow, type ParticipationKind } from './events.rows';
 import { openEvents } from './open-events.sql';
+import { participationsOfUser, type EventStatus } from './participation-lists.sql';
 import { boxesAround, within, type Circle } from './near';
 
 /** Filters of a list of events; undefined means any. */
@@ -18,9 +19,6 @@ export interface EventFilter {
   readonly type?: number;
   readonly near?: Circle;
 }
-
-/** Filter for a user's events: ongoing, expired, or all. */
-export type EventStatus = 'ongoing' | 'expired' | undefined;
 
 /** Numbers named SQL parameters in order of first use. */
 class SqlParams {
@@ -120,38 +118,28 @@ export function listStatement(
   return { statement: list.statement, values: list.names.map((name) => valuesByName[name]) };
 }
 
-const pageOfUser = (hits: string, total?: string): string =>
+const CREATED = statement(
+  'events.created_by',
   paginated({
-    hits,
-    ...(total !== undefined && { inOrder: true, total }),
+    hits: `SELECT e.id, e.begins_at FROM events e WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`,
+    inOrder: true,
+    total: `SELECT CASE WHEN $3 = $4 THEN (${listTotal('userEvents', '$3', '2')})
+       ELSE (${listTotal('userEvents', '$3')}) + (SELECT count(*) FROM events e
+         WHERE e.owner_id = $3 AND e.private AND e.deleted_at IS NULL AND ${wasInvited('$4')}) END`,
     key: 'id',
     order: ['begins_at', 'id'],
     columns: `${eventColumns('$4')}, EXISTS (SELECT 1 FROM users WHERE id = $3) AS user_exists`,
     joins: EVENTS_OF_PAGE,
     limit: ['$1', '$2'],
-  });
-
-const CREATED = statement(
-  'events.created_by',
-  pageOfUser(
-    `SELECT e.id, e.begins_at FROM events e WHERE e.owner_id = $3 AND ${eventVisibleSql('$4')}`,
-    `SELECT CASE WHEN $3 = $4 THEN (${listTotal('userEvents', '$3', '2')})
-       ELSE (${listTotal('userEvents', '$3')}) + (SELECT count(*) FROM events e
-         WHERE e.owner_id = $3 AND e.private AND e.deleted_at IS NULL AND ${wasInvited('$4')}) END`,
-  ),
+  }),
 );
 
-/**
- * Events that a user participates or is interested in. `OFFSET 0` looks up each event by id:
- * otherwise PostgreSQL may read every event that is not over.
- */
-const JOINED = statement(
-  'events.joined_by',
-  pageOfUser(`SELECT e.id, e.begins_at FROM participations a
-    CROSS JOIN LATERAL (SELECT * FROM events e WHERE e.id = a.event_id OFFSET 0) e
-    WHERE a.user_id = $3 AND a.kind = $5 AND ${eventVisibleSql('$4')}
-      AND ($6::boolean IS NULL OR ${notOver('$7')} = $6)`),
-);
+const joinedBy = (kind: ParticipationKind) => {
+  const list = (status: EventStatus) =>
+    statement(`events.${kind}_${status ?? 'all'}`, participationsOfUser(kind, status));
+  return { all: list(undefined), ongoing: list('ongoing'), expired: list('expired') } as const;
+};
+const JOINED = { participate: joinedBy('participate'), wish: joinedBy('wish') } as const;
 
 type OfUser = EventRow & PageRow & { readonly user_exists: boolean };
 
@@ -191,10 +179,9 @@ export class EventListsRepository {
     viewer: number | undefined,
     page: PageQuery,
   ): Promise<Page<EventRow> | undefined> {
-    const ongoing = status === undefined ? null : status === 'ongoing';
-    const rows = await this.database.query<OfUser>(JOINED, [
+    const rows = await this.database.query<OfUser>(JOINED[kind][status ?? 'all'], [
       ...[page.count, page.start, userId, viewer ?? null],
-      ...[kind, ongoing, now.toISOString()],
+      ...(status === undefined ? [] : [now.toISOString()]),
     ]);
     return toPageOfUser(rows, page.start);
   }

@@ -6,12 +6,13 @@ import { requestedIds, pageOfRequested } from '../api/resources/list-by-ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { CitiesService } from '../cities/cities.service';
 import { DAY_TYPES } from './day-types';
-import { EventListsRepository, type EventStatus } from './event-lists.repository';
+import { EventListsRepository } from './event-lists.repository';
 import { EVENT_TYPES, OTHER_TYPE } from './event-types';
 import { type EventsInput } from './events.input';
 import { EventsRepository } from './events.repository';
 import { type EventRow, type ParticipationKind, type UsersOfEvent } from './events.rows';
 import { type TransactionHooks } from '../database/database';
+import { type EventStatus } from './participation-lists.sql';
 import { ParticipationsRepository, type NewParticipation } from './participations.repository';
 
 const unknown = (what: string): ApiError =>

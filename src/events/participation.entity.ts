@@ -32,4 +32,15 @@ export class Participation {
 
   @Column('timestamptz', { name: 'joined_at', default: () => "date_trunc('second', now())" })
   joinedAt: Date;
+
+  /** A copy of the event's, as `endsAt`. Triggers write both and the visibility. */
+  @Column('timestamptz', { name: 'begins_at' })
+  beginsAt: Date;
+
+  @Column('timestamptz', { name: 'ends_at' })
+  endsAt: Date;
+
+  /** Who may see the event: 0 all, 2 the owner and invited users, 3 nobody (soft-deleted). */
+  @Column('smallint')
+  visibility: number;
 }

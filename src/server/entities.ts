@@ -23,6 +23,7 @@ import { ListCount } from '../database/list-count.entity';
 import { EventCount } from '../events/event-count.entity';
 import { EventInvitation } from '../events/event-invitation.entity';
 import { Participation } from '../events/participation.entity';
+import { ParticipationCount } from '../events/participation-count.entity';
 import { IdempotencyKey } from '../idempotency/idempotency-key.entity';
 import { Picture } from '../images/picture.entity';
 import { PictureRemoval } from '../images/picture-removal.entity';
@@ -105,6 +106,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ListCount,
   EventInvitation,
   Participation,
+  ParticipationCount,
   IdempotencyKey,
   Picture,
   PictureRemoval,

@@ -62,3 +62,53 @@ export const checkEvents = (
     { drift: DRIFT, idOf: ({ event_id }) => event_id, recount: recountEvents },
     options,
   );
+
+const COPIED = `(a.begins_at, a.ends_at, a.visibility) IS DISTINCT FROM (e.begins_at, e.ends_at,
+  (CASE WHEN e.deleted_at IS NOT NULL THEN 3 WHEN e.private THEN 2 ELSE 0 END)::smallint)`;
+
+const COPY_DRIFT = statement(
+  'import_export.participation_drift',
+  `SELECT e.id::float8 AS event_id, 'copies in participations' AS what,
+     count(*) FILTER (WHERE NOT d.differs)::int AS stored, count(*)::int AS counted
+   FROM participations a JOIN events e ON e.id = a.event_id
+   CROSS JOIN LATERAL (SELECT ${COPIED} AS differs) d
+   GROUP BY e.id HAVING bool_or(d.differs) ORDER BY e.id`,
+);
+
+// A trigger copies the values of the event, which is locked.
+const COPY = statement(
+  'import_export.copy_events_to_participations',
+  `UPDATE participations a SET event_id = a.event_id FROM events e
+   WHERE a.event_id = ANY($1::bigint[]) AND e.id = a.event_id AND ${COPIED}`,
+);
+
+/** An event whose times or visibility differ in some participations. */
+export interface ParticipationDrift {
+  readonly event_id: number;
+  readonly what: string;
+  /** Number of participations with the values of the event. */
+  readonly stored: number;
+  readonly counted: number;
+}
+
+/**
+ * Compares the times and the visibility of events with the copies in their participations, and
+ * repairs differences on request.
+ * @returns the differences
+ */
+export const checkParticipations = (
+  database: Database,
+  options: { repair: boolean },
+): Promise<ParticipationDrift[]> =>
+  checkCounters<ParticipationDrift>(
+    database,
+    {
+      drift: COPY_DRIFT,
+      idOf: ({ event_id }) => event_id,
+      recount: async (executor, ids) => {
+        await executor.query(LOCK, [ids]);
+        await executor.query(COPY, [ids]);
+      },
+    },
+    options,
+  );

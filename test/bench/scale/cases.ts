@@ -122,9 +122,11 @@ export async function casesFor(client: Client, catalogue: Catalogue): Promise<Sc
     one('events of an owner, large', `/v2/event/user_created/${FIRST}`),
     of('events of a participant', users, (n) => `/v2/event/user_participated/${FIRST + n}`),
     one('events of a participant, large', `/v2/event/user_participated/${FIRST}`),
-    one(
-      'events of a participant, ongoing, large',
-      `/v2/event/user_participated/${FIRST}?status=ongoing`,
+    ...['ongoing', 'expired'].map((status) =>
+      one(
+        `events of a participant, ${status}, large`,
+        `/v2/event/user_participated/${FIRST}?status=${status}`,
+      ),
     ),
     of('note', notes, (n) => `/v2/note/${publicNotes[n % publicNotes.length]}`),
     of('notes of a user', users, (n) => `/v2/note/user_created/${FIRST + n}`),

@@ -5,44 +5,14 @@ import {
   Maker,
 } from '../../../src/import-export/synthetic/synthetic';
 import { searchText } from '../../../src/text/terms';
-import {
-  CITIES,
-  FIRST,
-  largeCollection,
-  largeList,
-  SERIES_BOOKS,
-  ZONES,
-  type Catalogue,
-} from './catalogue';
-
-type Row = (string | number | null)[];
-
-/** Rows of a table that are generated together. */
-export interface TableRows {
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly rows: (catalogue: Catalogue) => Generator<Row>;
-}
+import { FIRST, largeCollection, largeList, SERIES_BOOKS } from './catalogue';
+import { EVENT_TABLES } from './event-rows';
+import { count, moment, ownerOf, pick, table, two, type Row, type TableRows } from './table-rows';
 
 const STATUSES = ['wish', 'reading', 'read'] as const;
 const GENRES = ['剧情', '喜剧', '动作', '爱情', '科幻', '动画', '悬疑', '纪录片'] as const;
 const TAGS = 300;
 const PRIVACY = ['public', 'public', 'friend', 'private'] as const;
-const pick = <T>(make: Maker, all: readonly T[]): T => all[make.below(all.length)] as T;
-const two = (value: number): string => String(value).padStart(2, '0');
-const moment = (make: Maker, year: number, years: number): string =>
-  `${year + make.below(years)}-${two(1 + make.below(12))}-${two(1 + make.below(28))} ${two(make.below(24))}:00:00+08`;
-
-function* count(rows: number, row: (at: number) => Row): Generator<Row> {
-  for (let at = 0; at < rows; at += 1) yield row(at);
-}
-
-const table = (
-  name: string,
-  columns: string,
-  rowsOf: (catalogue: Catalogue) => Generator<Row>,
-): TableRows => ({ table: name, columns: columns.split(' '), rows: rowsOf });
-
 /** The title of a book or film, which its search text repeats. */
 const titleOf = (at: number, seed: number): string => new Maker(seed + at * 7).title();
 
@@ -67,10 +37,6 @@ function* searchRows(many: number, seed: number, others: (at: number) => string[
     yield [FIRST + at, title, body, tsvectorLiteral(terms), ratersOf(at)];
   }
 }
-
-/** Owner of a row of a list: the first has the large list, the others share the rest. */
-const ownerOf = (at: number, large: number, owners: number): number =>
-  at < large ? 0 : 1 + ((at - large) % (owners - 1));
 
 const BOOKS = 11;
 const FILMS = 13;
@@ -172,52 +138,6 @@ const BOOK_TABLES: readonly TableRows[] = [
       ...[FIRST + ownerOf(at, largeList(catalogue), notes), FIRST + (at % users)],
       ...[make.hanzi(20), moment(make, 2010, 16)],
     ]);
-  }),
-];
-
-/** Participants of an event but the first. */
-function participantsOf(at: number, catalogue: Catalogue): number {
-  const rest = catalogue.participations - largeList(catalogue);
-  return Math.floor((rest - at) / (catalogue.events - 1)) + 1;
-}
-
-const EVENT_TABLES: readonly TableRows[] = [
-  table('cities', 'id uid name time_zone', () =>
-    count(CITIES, (at) => [FIRST + at, `scale${at}`, `城市${at}`, ZONES[at % 3] as string]),
-  ),
-  table(
-    'events',
-    'id title content begins_at ends_at address lat lon city_id category owner_id private participants',
-    (catalogue) => {
-      const make = new Maker(BOOKS + 8);
-      return count(catalogue.events, (at) => {
-        const day = `${2017 + make.below(20)}-${two(1 + make.below(12))}-${two(1 + make.below(28))}`;
-        const hour = make.below(20);
-        return [
-          ...[FIRST + at, make.hanzi(12), make.hanzi(100), `${day} ${two(hour)}:00:00+08`],
-          ...[`${day} ${two(hour + 3)}:30:00+08`, make.hanzi(15)],
-          ...[20 + make.below(250_000) / 10_000, 90 + make.below(300_000) / 10_000],
-          ...[FIRST + (at % CITIES), pick(make, ['music', 'salon', 'exhibition', 'others'])],
-          FIRST + ownerOf(at, largeList(catalogue), catalogue.users),
-          // Every fiftieth is private.
-          at % 50 === 7 ? 't' : 'f',
-          at === 0 ? largeList(catalogue) : participantsOf(at, catalogue),
-        ];
-      });
-    },
-  ),
-  table('participations', 'user_id event_id kind joined_at', (catalogue) => {
-    const make = new Maker(BOOKS + 9);
-    const { participations, events, users } = catalogue;
-    const large = largeList(catalogue);
-    return count(participations, (at) => {
-      // The first event and the first user have large lists.
-      const event = at < large ? 0 : 1 + ((at - large) % (events - 1));
-      const turn = Math.floor((at - large) / (events - 1));
-      const user =
-        at < large ? at % users : at < large * 2 ? 0 : 1 + ((event * 31 + turn) % (users - 1));
-      return [FIRST + user, FIRST + event, 'participate', moment(make, 2015, 10)];
-    });
   }),
 ];
 

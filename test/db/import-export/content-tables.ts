@@ -28,6 +28,7 @@ const NO_CONTENT = new Set([
     'collector_counts',
     'event_counts',
     'list_counts',
+    'participation_counts',
     'picture_removals',
   ],
   'content_changes',
