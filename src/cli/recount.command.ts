@@ -8,6 +8,7 @@ import { checkEventCounts } from '../events/event-counts';
 import { checkParticipationCounts } from '../events/participation-counts';
 import { checkEvents, checkParticipations } from '../import-export/events/event.recount';
 import { checkBooks } from '../import-export/engine/recount';
+import { checkNoteLikes } from '../import-export/notes/note-like.recount';
 import { Command, CommandRunner, Option } from './support/command';
 import { cliActor } from './support/actor';
 import { logToStderr, withServices } from './support/bootstrap';
@@ -31,6 +32,7 @@ export class RecountCommand extends CommandRunner {
         ...(await checkEvents(database, { repair: !check })),
         // Before the counts, which are those of the copies.
         ...(await checkParticipations(database, { repair: !check })),
+        ...(await checkNoteLikes(database, { repair: !check })),
         ...(await checkParticipationCounts(database, { repair: !check })),
         ...(await checkEventCounts(database, { repair: !check })),
         ...(await checkListCounts(database, { repair: !check })),

@@ -22,4 +22,15 @@ export class NoteLike {
 
   @Column('timestamptz', { name: 'created_at', default: () => "date_trunc('second', now())" })
   createdAt: Date;
+
+  /**
+   * Who may see the note: 0 all, 1 friends of the author, 2 the author, 3 nobody (a placeholder).
+   * Triggers write it and the author, and `Note.likesVisibility` says when it differs.
+   */
+  @Column('smallint')
+  visibility: number;
+
+  /** The author of the note. */
+  @Column('bigint', { name: 'author_id', nullable: true, transformer: BIGINT })
+  authorId: number | null;
 }

@@ -56,4 +56,11 @@ export class Note {
 
   @Column('boolean', { default: false })
   hidden: boolean;
+
+  /**
+   * The visibility of the likes if that of the note differs, because it changed when the note had more
+   * than 1,000 likes. Triggers write it.
+   */
+  @Column('smallint', { name: 'likes_visibility', nullable: true })
+  likesVisibility: number | null;
 }

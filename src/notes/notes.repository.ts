@@ -10,6 +10,7 @@ import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { excerptSourceSql } from '../text/head';
 import { userJson, type UserRow } from '../users/users.resources';
+import { LIKED_BY_USER } from './liked-notes.sql';
 import { type Format, type NoteRow, type Privacy, type StoredNote } from './notes.rows';
 import { highestVisibility, noteColumns, noteVisibleSql } from './notes.sql';
 
@@ -40,21 +41,7 @@ const notesOfUser = (name: string, content: string) =>
 const OF_USER = notesOfUser('notes.of_user', 'n.content');
 const BEGINNINGS_OF_USER = notesOfUser('notes.beginnings_of_user', excerptSourceSql('n.content'));
 
-// $3 is a uid, $5 an id; a uid does not consist of digits.
-const LIKED_BY = statement(
-  'notes.liked_by',
-  paginated({
-    hits: `SELECT n.id, l.created_at AS liked_at
-      FROM users u JOIN note_likes l ON l.user_id = u.id JOIN notes n ON n.id = l.note_id
-      WHERE (u.uid = $3 OR u.id = $5) AND NOT n.placeholder AND ${noteVisibleSql('$4')}`,
-    key: 'id',
-    order: ['liked_at DESC', 'id DESC'],
-    columns: `${noteColumns('$4')},
-      (SELECT ${userJson('u')} FROM users u WHERE u.uid = $3 OR u.id = $5 LIMIT 1) AS author`,
-    joins: 'LEFT JOIN notes n ON n.id = p.id',
-    limit: ['$1', '$2'],
-  }),
-);
+const LIKED_BY = statement('notes.liked_by', LIKED_BY_USER);
 
 /** A user's notes with the user; no user when not found. */
 export interface NotesOfUser extends Page<NoteRow> {

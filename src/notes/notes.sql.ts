@@ -10,6 +10,14 @@ export const noteVisibleSql = (me: string, n = 'n'): string =>
      OR (NOT ${n}.hidden AND (${n}.privacy = 'public'
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;
 
+/**
+ * SQL of who may see note `n`: 0 all users, 1 friends of the author, 2 the author, 3 nobody, because it
+ * is a placeholder.
+ */
+export const noteVisibility = (n = 'n'): string =>
+  `(CASE WHEN ${n}.placeholder THEN 3 WHEN ${n}.hidden OR ${n}.privacy = 'private' THEN 2
+     WHEN ${n}.privacy = 'friend' THEN 1 ELSE 0 END)::smallint`;
+
 /** SQL of the highest visibility (`list_counts`) of the notes of a user that `me` may see. */
 export const highestVisibility = (author: string, me: string): string =>
   `CASE WHEN ${author}::bigint = ${me}::bigint THEN 2

@@ -13,6 +13,8 @@ const STATUSES = ['wish', 'reading', 'read'] as const;
 const GENRES = ['剧情', '喜剧', '动作', '爱情', '科幻', '动画', '悬疑', '纪录片'] as const;
 const TAGS = 300;
 const PRIVACY = ['public', 'public', 'friend', 'private'] as const;
+/** Visibility of likes by the privacy of their note. */
+const VISIBILITY = { public: 0, friend: 1, private: 2 } as const;
 /** The title of a book or film, which its search text repeats. */
 const titleOf = (at: number, seed: number): string => new Maker(seed + at * 7).title();
 
@@ -123,12 +125,13 @@ const BOOK_TABLES: readonly TableRows[] = [
       moment(make, 2010, 16),
     ]);
   }),
-  table('note_likes', 'note_id user_id created_at', (catalogue) => {
+  table('note_likes', 'note_id user_id created_at visibility author_id', (catalogue) => {
     const make = new Maker(BOOKS + 6);
-    const { notes } = catalogue;
+    const { notes, users } = catalogue;
+    const large = largeList(catalogue);
     return count(notes, (at) => [
-      ...[FIRST + at, FIRST + ownerOf(at, largeList(catalogue), catalogue.users)],
-      moment(make, 2010, 16),
+      ...[FIRST + at, FIRST + ownerOf(at, large, users), moment(make, 2010, 16)],
+      ...[VISIBILITY[PRIVACY[at % PRIVACY.length] ?? 'public'], FIRST + ownerOf(at, large, users)],
     ]);
   }),
   table('note_replies', 'note_id user_id content created_at', (catalogue) => {
