@@ -6,7 +6,7 @@ import { type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { recountBooks } from '../engine/recount';
+import { lockBooks, recountBooks } from '../engine/recount';
 import { reserveIds } from '../engine/sequences';
 import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text';
 
@@ -111,6 +111,8 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
 
   async write(executor: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
     await ensureUsersAndBooks(executor, this.books, records);
+    const books = records.map(({ book_id }) => book_id);
+    await lockBooks(executor, books);
     await reserveIds(
       executor,
       'collections',
@@ -119,10 +121,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
     const textOf = ({ comment, tags }: CollectionRecord) => [comment, ...tags].join('\n');
     await enqueueImported(executor, 'collection', records, textOf);
-    await recountBooks(
-      executor,
-      records.map(({ book_id }) => book_id),
-    );
+    await recountBooks(executor, books);
   }
 
   toJson(record: CollectionRecord): Record<string, unknown> {

@@ -56,6 +56,11 @@ const REMOVE_TAGS = statement(
   'DELETE FROM book_tags WHERE book_id = ANY($1::bigint[]) AND base_count = 0 AND used_count = 0',
 );
 
+/** Locks books until the transaction ends, as writers of their collections do first. */
+export async function lockBooks(executor: SqlExecutor, bookIds: readonly number[]): Promise<void> {
+  await executor.query(LOCK, [bookIds]);
+}
+
 /**
  * Recomputes the counters of books from their collections: ratings, popularity and tag counts
  * (D20). Tags of collections that others cannot see are excluded, because they would reveal the
