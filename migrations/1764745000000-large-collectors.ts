@@ -68,9 +68,11 @@ CREATE TABLE collector_counts (
   CONSTRAINT collector_counts_user FOREIGN KEY (user_id)
     REFERENCES large_collectors (user_id) ON DELETE CASCADE
 );
+-- No month is 0: there is no year 0, and those before year 1 have numbers from -1 on.
 CREATE FUNCTION month_number(moment timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
   SELECT (extract(year FROM moment AT TIME ZONE 'UTC') * 12
-    + extract(month FROM moment AT TIME ZONE 'UTC'))::integer
+    + extract(month FROM moment AT TIME ZONE 'UTC')
+    - CASE WHEN extract(year FROM moment AT TIME ZONE 'UTC') < 0 THEN 1 ELSE 0 END)::integer
 $$;
 `;
 

@@ -24,7 +24,7 @@ export class CollectorCount {
   @PrimaryColumn('text', { collation: 'C' })
   tag: string;
 
-  /** Month of the last change in UTC: year * 12 + month (1 to 12); 0 for collections with a tag. */
+  /** Month of the last change in UTC: year * 12 + month (1 to 12), negative before year 1; 0 for collections with a tag. */
   @PrimaryColumn('integer')
   month: number;
 

@@ -25,10 +25,13 @@ const anyCollection = (): NewCollection => ({
   ...{ comment: '', tags: anyTags(), private: below(4) === 0, moderationFlag: undefined },
 });
 
+/** Spreads the times of a user's collections over 500 days, and the last month before year 1. */
 const spread = (user: number): Promise<unknown> =>
   opened.source.query(
-    `UPDATE collections SET updated_at = '2024-01-01 00:00:00+00'::timestamptz
-       + (id % 500) * interval '1 day' WHERE user_id = $1`,
+    `UPDATE collections SET updated_at = CASE WHEN id % 50 = 0
+       THEN '0001-12-15 00:00:00+00 BC'::timestamptz
+       ELSE '2024-01-01 00:00:00+00'::timestamptz + (id % 500) * interval '1 day' END
+     WHERE user_id = $1`,
     [user],
   );
 
