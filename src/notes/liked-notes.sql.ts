@@ -17,13 +17,15 @@ const likes = (where: string): string =>
  * (`likes_visibility`); these notes are looked up.
  */
 export const LIKED_BY_USER = paginated({
-  // With `OFFSET 0`, PostgreSQL looks up the like of each note, and does not read all of the user's.
+  // With `BETWEEN` and `OFFSET 0`, PostgreSQL looks up the like of a differing note by its key: for
+  // equal columns, it may read all likes of the user instead.
   tables: `liker AS MATERIALIZED (SELECT id FROM users WHERE uid = $3 OR id = $5),
     differing AS MATERIALIZED (
       SELECT n.id, l.created_at AS liked_at, l.visibility,
         NOT n.placeholder AND ${noteVisibleSql('$4')} AS visible
       FROM notes n CROSS JOIN LATERAL (
-        SELECT * FROM note_likes l WHERE l.note_id = n.id AND l.user_id = ${LIKER} OFFSET 0) l
+        SELECT * FROM note_likes l
+        WHERE l.note_id = n.id AND l.user_id BETWEEN ${LIKER} AND ${LIKER} OFFSET 0) l
       WHERE n.likes_visibility IS NOT NULL),
     restricted AS MATERIALIZED (
       ${likes('l.visibility = 2 AND l.author_id = $4::bigint')}
