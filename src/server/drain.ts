@@ -94,6 +94,11 @@ export class Drain {
     return true;
   }
 
+  /** Closes all connections; running requests get no response. */
+  abort(): void {
+    this.connections.destroyAll();
+  }
+
   /**
    * Runs the phases.
    *

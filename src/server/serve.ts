@@ -180,6 +180,7 @@ async function stop(running: Running, urgent: AbortSignal, retires: boolean): Pr
     : drain.run({ lameDuck: lameDuckSeconds, drain: DRAIN_SECONDS });
   const inTime = await Promise.race([drained, hurried.then(() => false)]);
   if (!inTime) {
+    drain.abort();
     const reason = urgent.aborted
       ? 'second signal received'
       : 'they took longer than DRAIN_SECONDS';

@@ -102,11 +102,10 @@ const STEPS: readonly (readonly [step: string, statement: string])[] = [
   ['the look for migrations', 'to_regclass'],
 ];
 
-/** Statements that may take long: nothing bounds them. */
-const LONG_STEPS: readonly (readonly [step: string, statement: string])[] = [
-  ['the lock of the migrations', 'pg_advisory_lock'],
-  ['the start of the application or the work of the command', 'FROM users'],
-];
+/** The lock of the migrations, which may take long: nothing bounds it. */
+const MIGRATION_LOCK = 'pg_advisory_lock';
+/** The start of the application, or the work of the command. */
+const WORK = 'FROM users';
 
 /** Makes the newest migration pending, without undoing it. */
 const withPendingMigration = async (work: () => Promise<void>): Promise<void> => {
@@ -146,16 +145,21 @@ describe.each(PROGRAMS)('%s whose database falls silent', (name, begin) => {
     if (password !== '') expect(stderr).not.toContain(password);
   });
 
-  it.each([...STEPS, ...LONG_STEPS])('at %s ends with a signal', async (_step, statement) => {
-    await withPendingMigration(async () => {
-      // Longer than the test: only the signal can end it.
-      const env = { ...(await silentAt(statement)), DATABASE_CONNECT_TIMEOUT_MS: '600000' };
-      const program = begin(env);
-      await proxy.silent;
-      program.child.kill('SIGTERM');
-      const { code, signal, stderr }: Ended = await program.ended;
-      const status = name === 'the server' ? 0 : 143;
-      expect({ code, signal, stderr }).toEqual({ code: status, signal: null, stderr: '' });
-    });
-  });
+  const expectEnd = async (statement: string): Promise<void> => {
+    // Longer than the test: only the signal can end it.
+    const env = { ...(await silentAt(statement)), DATABASE_CONNECT_TIMEOUT_MS: '600000' };
+    const program = begin(env);
+    await proxy.silent;
+    program.child.kill('SIGTERM');
+    const { code, signal, stderr }: Ended = await program.ended;
+    const status = name === 'the server' ? 0 : 143;
+    expect({ code, signal, stderr }).toEqual({ code: status, signal: null, stderr: '' });
+  };
+
+  it.each([...STEPS, ['its work', WORK] as const])('at %s ends with a signal', (_step, statement) =>
+    expectEnd(statement),
+  );
+
+  it('at the lock of the migrations ends with a signal', () =>
+    withPendingMigration(() => expectEnd(MIGRATION_LOCK)));
 });

@@ -103,9 +103,10 @@ describe('a connection that waits for its handshake', () => {
     await Promise.all(clients.map((client) => once(client, 'connect')));
     await until(() => Promise.resolve(accepted.length === clients.length));
   });
-  afterEach(() => {
+  afterEach(async () => {
     server.off('connection', watch);
     for (const client of clients) client.destroy();
+    await until(() => Promise.resolve(accepted.every(({ closed }) => closed)));
   });
 
   const waitingPairs = (): [client: Socket, socket: Socket][] =>
