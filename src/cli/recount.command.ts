@@ -2,7 +2,7 @@ import { AuditService } from '../audit/audit.service';
 import { checkCollectionCounts } from '../books/collection-counts';
 import { checkLargeCollectors } from '../books/large-collectors';
 import { checkTagCounts } from '../books/tag-counts';
-import { Database } from '../database/database';
+import { Database, statement } from '../database/database';
 import { checkListCounts } from '../database/list-counts';
 import { checkEventCounts } from '../events/event-counts';
 import { checkParticipationCounts } from '../events/participation-counts';
@@ -14,6 +14,49 @@ import { cliActor } from './support/actor';
 import { logToStderr, withServices } from './support/bootstrap';
 import { print } from './support/output';
 
+/** A number that no other advisory lock uses: "rcnt" in ASCII. */
+const LOCK = 0x72636e74;
+
+const TRY_LOCK = statement(
+  'recount.try_lock',
+  `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked,
+     set_config('idle_in_transaction_session_timeout', '0', true)`,
+);
+
+/** The counters that differ from what they count. */
+async function compare(database: Database, repair: boolean): Promise<object[]> {
+  return [
+    ...(await checkBooks(database, { repair })),
+    // After the books, whose repair writes tags.
+    ...(await checkTagCounts(database, { repair })),
+    ...(await checkCollectionCounts(database, { repair })),
+    ...(await checkLargeCollectors(database, { repair })),
+    ...(await checkEvents(database, { repair })),
+    // Before the counts, which are those of the copies.
+    ...(await checkParticipations(database, { repair })),
+    ...(await checkNoteLikes(database, { repair })),
+    ...(await checkParticipationCounts(database, { repair })),
+    ...(await checkEventCounts(database, { repair })),
+    ...(await checkListCounts(database, { repair })),
+  ];
+}
+
+/**
+ * The same with repairs. Two of them at once would correct the same difference twice.
+ *
+ * @throws Error when another one is running
+ */
+function repairAlone(database: Database): Promise<object[]> {
+  return database.transaction(
+    async (executor) => {
+      const [row] = await executor.query<{ locked: boolean }>(TRY_LOCK);
+      if (row?.locked !== true) throw new Error('another recount is running');
+      return compare(database, true);
+    },
+    { unlimited: true },
+  );
+}
+
 @Command({
   name: 'recount',
   description:
@@ -23,20 +66,7 @@ export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
     await withServices(async (app) => {
       const database = app.get(Database, { strict: false });
-      const drift = [
-        ...(await checkBooks(database, { repair: !check })),
-        // After the books, whose repair writes tags.
-        ...(await checkTagCounts(database, { repair: !check })),
-        ...(await checkCollectionCounts(database, { repair: !check })),
-        ...(await checkLargeCollectors(database, { repair: !check })),
-        ...(await checkEvents(database, { repair: !check })),
-        // Before the counts, which are those of the copies.
-        ...(await checkParticipations(database, { repair: !check })),
-        ...(await checkNoteLikes(database, { repair: !check })),
-        ...(await checkParticipationCounts(database, { repair: !check })),
-        ...(await checkEventCounts(database, { repair: !check })),
-        ...(await checkListCounts(database, { repair: !check })),
-      ];
+      const drift = check ? await compare(database, false) : await repairAlone(database);
       if (!check && drift.length > 0) {
         const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };
         await app.get(AuditService, { strict: false }).log(entry, { repaired: drift.length });

@@ -210,6 +210,18 @@ it('jobs are created and cancelled; imports write audit entries at begin and end
   expect(await say('recount')).toEqual({ drift: 2, repaired: 2 });
 });
 
+it('a recount does not repair beside another one', async () => {
+  await query('UPDATE books SET rating_count = 7, rating_sum = 9 WHERE id = 900');
+  await opened.source.transaction(async (manager) => {
+    await manager.query(`SELECT pg_advisory_xact_lock(x'72636e74'::int)`);
+    expect(await shell.run(['recount'])).toMatchObject({
+      code: 1,
+      stderr: 'commonplace: another recount is running\n',
+    });
+  });
+  expect(await shell.lines(['recount'])).toEqual([{ drift: 2, repaired: 2 }]);
+});
+
 it('every change is in the audit log, with the account that ran the command', async () => {
   const actions = await query<{ action: string; actor: string }>(
     'SELECT DISTINCT action, actor FROM audit_log',
