@@ -170,10 +170,7 @@ export class PicturesController {
       response.end();
       return;
     }
-    await sendStream(file.stream, response).catch((error: NodeJS.ErrnoException) => {
-      // The client may disconnect at any time.
-      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
-    });
+    await sendStream(file.stream, response);
   }
 
   /** Logs a file with another size than it was stored with. Caches would keep it for a year. */

@@ -10,8 +10,23 @@ export function allowListeners(response: ServerResponse): void {
   response.setMaxListeners(MAX_LISTENERS);
 }
 
-/** Sends a stream as the body of a response. @throws Error when either ends early */
-export function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
+/** Errors of a pipeline into a response whose client leaves, or has left before. */
+const CLIENT_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE'];
+
+/**
+ * Sends a stream as the body of a response, until its end or until the client leaves. The stream is
+ * destroyed then. @throws Error when the stream fails
+ */
+export async function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
   allowListeners(response);
-  return pipeline(stream, response);
+  // It may also fail while nothing reads it any more.
+  stream.on('error', () => undefined);
+  try {
+    await pipeline(stream, response);
+  } catch (error) {
+    if (!CLIENT_LEFT.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  } finally {
+    // If the client had left, the pipeline has not taken the stream.
+    stream.destroy();
+  }
 }
