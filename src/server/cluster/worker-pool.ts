@@ -28,6 +28,8 @@ export class WorkerPool {
   private readonly all = new Set<WorkerProcess>();
   private readonly stopping = new AbortController();
   private restarting: Promise<void> | undefined;
+  /** Whether another restart was requested during one: it may have read older settings. */
+  private restartsAgain = false;
   private backoff = FIRST_BACKOFF_MS;
   /** Number of workers that ended unexpectedly. */
   crashes = 0;
@@ -95,16 +97,22 @@ export class WorkerPool {
 
   /**
    * Replaces each worker in turn: its successor serves before it stops. When a successor does not
-   * start, the remaining workers stay.
+   * start, the remaining workers stay. A restart that is requested during another one follows it.
    */
   restart(): Promise<void> {
-    return (this.restarting ??= this.restartAll()
-      .catch((error: unknown) => {
+    if (this.restarting) this.restartsAgain = true;
+    return (this.restarting ??= this.restartWhileRequested().finally(() => {
+      this.restarting = undefined;
+    }));
+  }
+
+  private async restartWhileRequested(): Promise<void> {
+    do {
+      this.restartsAgain = false;
+      await this.restartAll().catch((error: unknown) => {
         this.options.logger.error(`the rolling restart failed: ${(error as Error).message}`);
-      })
-      .finally(() => {
-        this.restarting = undefined;
-      }));
+      });
+    } while (this.restartsAgain && !this.stopping.signal.aborted);
   }
 
   private async restartAll(): Promise<void> {

@@ -146,6 +146,30 @@ it('behind a proxy, the parent process accepts connections only slowly while man
   await until(async () => (await descriptors()) < atRest + 10);
 });
 
+it.each(['0', '1'])(
+  'connections that workers have not taken when they end are closed, behind %s proxies',
+  async (proxies) => {
+    const settings = { DATABASE_URL: opened.url, WORKERS: '2', TRUSTED_PROXIES: proxies };
+    const server = await workshop.serve(settings);
+    const { pid } = server.program.child;
+    const descriptors = async (): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length;
+    const workers = await workersOf(server);
+    const atRest = await descriptors();
+    for (const worker of workers) process.kill(worker, 'SIGSTOP');
+    const ends = Array.from({ length: 2 * workers.length }, async () => {
+      const socket = connect(server.port, '127.0.0.1').on('error', () => undefined);
+      socket.end('GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n').resume();
+      await new Promise((resolve) => socket.once('close', resolve));
+    });
+    await until(async () => (await descriptors()) >= atRest + ends.length);
+    for (const worker of workers) process.kill(worker, 'SIGKILL');
+    await Promise.all(ends);
+    // Their successors listen again.
+    await until(async () => (await statusOf(server, '/healthz').catch(() => 0)) === 200);
+    await until(async () => (await descriptors()) <= atRest);
+  },
+);
+
 it('reports in one sentence why workers cannot start', async () => {
   const server = await workshop.serve({ DATABASE_URL: opened.url });
   const ended = await workshop.serveInVain({
