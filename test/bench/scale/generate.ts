@@ -59,12 +59,12 @@ export async function generate(
     await client.query('COMMIT');
     report(`counters: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
-  const counted = !(await isDone(client, 'numbers of rows'));
+  const counted = !(await isDone(client, 'kept numbers'));
   if (counted) {
     const began = performance.now();
     await countRows(client);
-    await setDone(client, 'numbers of rows');
-    report(`numbers of rows: ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    await setDone(client, 'kept numbers');
+    report(`kept numbers: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
   if (counted || !(await isDone(client, 'vacuum'))) {
     await client.query('VACUUM (FREEZE, ANALYZE)');
@@ -86,7 +86,15 @@ async function countRows(client: Client): Promise<void> {
     checkParticipationCounts,
   ])
     await check(executor, { repair: true });
+  await client.query(ADD_LARGE_COLLECTORS);
 }
+
+// As an insertion does for users with more than 1,000 collections.
+const ADD_LARGE_COLLECTORS = `
+  SELECT add_large_collectors(array_agg(user_id)) FROM (
+    SELECT user_id FROM collection_counts k
+    WHERE NOT EXISTS (SELECT FROM large_collectors l WHERE l.user_id = k.user_id)
+    GROUP BY user_id HAVING sum(collections) > 1000) u`;
 
 const charts = (): string[] =>
   ['top250', 'coming_soon', 'us_box', 'weekly', 'new_movies', 'in_theaters'].map((name) => {
