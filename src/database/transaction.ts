@@ -48,6 +48,11 @@ const ATTEMPTS_AFTER_LOSS = 2;
 
 export interface TransactionOptions extends TransactionHooks {
   /**
+   * Maximum number of attempts after conflicts with other transactions, 5 by default. Work that nobody
+   * waits for can have more.
+   */
+  readonly attempts?: number;
+  /**
    * Whether its statements have no time limit in this process, for work that moves much data and
    * sets PostgreSQL's timeouts itself. Then only TCP keep-alive detects a lost server.
    */
@@ -158,7 +163,7 @@ export async function inTransaction<T>(
       return await attempt.run(work);
     } catch (error) {
       const again =
-        (attempts < ATTEMPTS && isTransactionConflict(error)) ||
+        (attempts < (plan.attempts ?? ATTEMPTS) && isTransactionConflict(error)) ||
         (attempts < ATTEMPTS_AFTER_LOSS && attempt.lostBeforeCommit(error));
       if (!again || plan.once) throw error;
     }

@@ -19,6 +19,12 @@ import { storeRecords, type Comparison } from './store';
  */
 const BATCH = 2700;
 
+/**
+ * Maximum number of attempts to store a part of a batch that conflicts with other transactions. Of two
+ * that conflict, PostgreSQL ends one, and the other goes on, so that imports end.
+ */
+const ATTEMPTS = 100;
+
 /** Records to parse before yielding to the event loop. */
 const RECORDS_PER_YIELD = 10;
 
@@ -244,7 +250,7 @@ export class ImportRun {
         await executor.query(SET_BULK);
         return storeRecords(executor, kind, all, { onWritten });
       },
-      { unlimited: true },
+      { unlimited: true, attempts: ATTEMPTS },
     );
     return stored.outcomes;
   }

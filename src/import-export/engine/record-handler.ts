@@ -44,6 +44,12 @@ export interface RecordHandler<R = unknown> {
    */
   parse(value: unknown, envelope?: Envelope, of?: number): R;
 
+  /**
+   * Locks the existing rows that storing records changes, before any other statement. Only handlers
+   * need it whose records are stored in several steps that lock rows of the same tables.
+   */
+  lockRows?(executor: SqlExecutor, records: readonly R[]): Promise<void>;
+
   /** Records with the same lane are stored in order by one connection. Defaults to the key. */
   lane?(record: R): string;
 

@@ -1,35 +1,43 @@
 import { statement, type SqlExecutor } from '../../database/database';
 
-/** Maps kinds that write administrator-editable records to the kind whose lock they take. */
-const LOCKED: Readonly<Record<string, string>> = {
-  book: 'book',
-  'book-placeholder': 'book',
-  edition: 'book',
-  movie: 'movie',
-  // Credits are written with their movie.
-  credit: 'movie',
-  celebrity: 'celebrity',
-  photo: 'photo',
-  event: 'event',
-  loc: 'loc',
-  'loc-placeholder': 'loc',
+/** Kinds whose records nest each other. A transaction takes their locks in this order. */
+const MOVIES = ['celebrity', 'movie', 'photo'] as const;
+
+/** Maps kinds to the administrator-editable kinds that they write, whose locks they take. */
+const LOCKED: Readonly<Record<string, readonly string[]>> = {
+  book: ['book'],
+  'book-placeholder': ['book'],
+  edition: ['book'],
+  movie: MOVIES,
+  credit: MOVIES,
+  celebrity: MOVIES,
+  photo: MOVIES,
+  'movie-review': MOVIES,
+  'movie-comment': MOVIES,
+  showing: MOVIES,
+  chart: MOVIES,
+  event: ['event'],
+  loc: ['loc'],
+  'loc-placeholder': ['loc'],
 };
 
-const KEY = `hashtextextended('records:' || $1, 0)`;
-const SHARE = statement(
-  'import_export.share_records',
-  `SELECT pg_advisory_xact_lock_shared(${KEY})`,
+// One statement: it takes the locks in the order of the array.
+const LOCK = statement(
+  'import_export.lock_records',
+  `SELECT CASE WHEN k.name = $2 THEN pg_advisory_xact_lock(k.key)
+     ELSE pg_advisory_xact_lock_shared(k.key) END
+   FROM (SELECT name, hashtextextended('records:' || name, 0) AS key
+     FROM unnest($1::text[]) AS n(name)) k`,
 );
-const HOLD = statement('import_export.hold_records', `SELECT pg_advisory_xact_lock(${KEY})`);
 
 /**
- * Takes the shared lock of a kind: administrators cannot edit its records until the transaction
+ * Takes the shared locks of the records that a kind writes: administrators cannot edit its records until the transaction
  * ends, while imports run concurrently. There is one lock per kind because a lock per record would
  * fill the lock table of PostgreSQL, and rows that do not exist yet cannot be locked.
  */
 export async function shareRecords(executor: SqlExecutor, kind: string): Promise<void> {
   const records = LOCKED[kind];
-  if (records !== undefined) await executor.query(SHARE, [records]);
+  if (records !== undefined) await executor.query(LOCK, [records, null]);
 }
 
 /**
@@ -39,5 +47,5 @@ export async function shareRecords(executor: SqlExecutor, kind: string): Promise
  */
 export async function holdRecords(executor: SqlExecutor, kind: string): Promise<void> {
   const records = LOCKED[kind];
-  if (records !== undefined) await executor.query(HOLD, [records]);
+  if (records !== undefined) await executor.query(LOCK, [records, kind]);
 }

@@ -16,6 +16,8 @@ export interface StoreOptions {
   readonly onWritten?: (kind: RecordHandler, records: number) => void;
   /** Called with the outcomes of the records themselves, not of nested records. */
   readonly onCompared?: (comparison: Comparison) => void;
+  /** Whether the records are nested in others, whose handler has locked their rows. */
+  readonly isNested?: boolean;
 }
 
 /** Records after `resolveIds`, which may have merged some, with their stored versions. */
@@ -50,9 +52,11 @@ export async function storeRecords(
   records: readonly unknown[],
   options: StoreOptions = {},
 ): Promise<Stored> {
-  const { onCompared, ...inner } = options;
+  const { onCompared, isNested = false, ...rest } = options;
+  const inner: StoreOptions = { ...rest, isNested: true };
   const dryRun = options.dryRun === true;
   if (!dryRun) await shareRecords(executor, kind.name);
+  if (!dryRun && !isNested) await kind.lockRows?.(executor, records);
   // Dependencies come first, because storing them may change the stored state of the records.
   const dependencies = kind.dependencies?.bind(kind);
   const changedDependencies = dryRun

@@ -6,6 +6,7 @@ import { SoftDeletion } from '../engine/row-deletion';
 import { BY_PLACEHOLDER, recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
+import { lockRowsOf } from '../engine/row-locks';
 import { reserveIds } from '../engine/sequences';
 
 /** A city in a file: specification section 2.11, with its time zone. */
@@ -34,20 +35,46 @@ const AFTER = statement(
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
+const LOCK = lockRowsOf({
+  name: 'lock_written_cities',
+  table: 'cities',
+  records: RECORDSET,
+  changesKey: 'r.uid <> t.uid',
+  otherwise: 'NO KEY UPDATE',
+});
+// Apart from changes of uid, which make everything wait that refers to one of the cities.
+const CHANGE = statement(
+  'import_export.change_cities',
+  `UPDATE cities c SET name = r.name, parent = r.parent, habitable = r.habitable,
+     time_zone = coalesce(r.time_zone, '${DEFAULT_ZONE}'), placeholder = false, deleted_at = NULL
+   FROM ${RECORDSET} WHERE c.id = r.id AND c.uid = r.uid`,
+);
 const WRITE = statement(
   'import_export.write_cities',
   `INSERT INTO cities (id, uid, name, parent, habitable, time_zone)
    SELECT r.id, r.uid, r.name, r.parent, r.habitable, coalesce(r.time_zone, '${DEFAULT_ZONE}')
-   FROM ${RECORDSET} ORDER BY r.id
+   FROM ${RECORDSET}
+   WHERE NOT EXISTS (SELECT 1 FROM cities c WHERE c.id = r.id AND c.uid = r.uid) ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
      parent = EXCLUDED.parent, habitable = EXCLUDED.habitable, time_zone = EXCLUDED.time_zone,
      placeholder = false, deleted_at = NULL`,
 );
-// Nested cities never change existing ones; they only name an unnamed placeholder.
+const NAMED = 'json_to_recordset($1::json) AS r(id bigint, name text)';
+const IS_NAMED_BY = 'placeholder AND t.name = t.id::text AND r.name <> t.name';
+const LOCK_REFERENCED = lockRowsOf({
+  name: 'lock_referenced_cities',
+  table: 'cities',
+  records: NAMED,
+  changesKey: `t.${IS_NAMED_BY}`,
+  otherwise: 'KEY SHARE',
+});
+// Nested cities never change existing ones; they only name an unnamed placeholder. Cities without
+// changes are excluded beforehand, because ON CONFLICT would lock them.
 const WRITE_PLACEHOLDERS = statement(
   'import_export.write_placeholder_cities',
   `INSERT INTO cities (id, uid, name, placeholder)
-   SELECT r.id, r.id::text, r.name, true FROM json_to_recordset($1::json) AS r(id bigint, name text)
+   SELECT r.id, r.id::text, r.name, true FROM ${NAMED}
+   WHERE NOT EXISTS (SELECT 1 FROM cities t WHERE t.id = r.id AND NOT (t.${IS_NAMED_BY}))
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name
    WHERE cities.placeholder AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
@@ -70,7 +97,7 @@ export interface PlaceholderCity {
   readonly name: string;
 }
 
-/** Inserts missing cities as placeholders. Existing cities stay unchanged. */
+/** Inserts missing cities as placeholders. Existing cities stay unchanged, and are locked in order. */
 export async function ensurePlaceholderCities(
   executor: SqlExecutor,
   cities: readonly PlaceholderCity[],
@@ -81,8 +108,10 @@ export async function ensurePlaceholderCities(
     if (!existing || existing.name === String(id)) named.set(id, { id, name: name || String(id) });
   }
   if (named.size === 0) return;
+  const rows = JSON.stringify([...named.values()]);
+  await executor.query(LOCK_REFERENCED, [rows]);
   await reserveIds(executor, 'cities', [...named.keys()]);
-  await executor.query(WRITE_PLACEHOLDERS, [JSON.stringify([...named.values()])]);
+  await executor.query(WRITE_PLACEHOLDERS, [rows]);
 }
 
 /** Imports and exports cities. */
@@ -143,7 +172,10 @@ export class LocHandler extends StoredHandler<LocRecord> {
       'cities',
       records.map(({ id }) => id),
     );
-    await executor.query(WRITE, [JSON.stringify(records)]);
+    const rows = JSON.stringify(records);
+    await executor.query(LOCK, [rows]);
+    await executor.query(CHANGE, [rows]);
+    await executor.query(WRITE, [rows]);
   }
 
   toJson({ id, uid, name, parent, habitable, time_zone }: LocRecord): Record<string, unknown> {

@@ -105,8 +105,8 @@ export class ParticipationHandler extends StoredHandler<ParticipationRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {
-    await executor.query(LOCK, [records.map(({ event_id }) => event_id)]);
     await ensureUsersOf(executor, records);
+    await executor.query(LOCK, [records.map(({ event_id }) => event_id)]);
     await reserveIds(
       executor,
       'participations',

@@ -38,6 +38,13 @@ export abstract class DelegatingHandler<
     return this.inner.lane?.(record) ?? this.inner.key(record) ?? '';
   }
 
+  async lockRows(executor: SqlExecutor, records: readonly E[]): Promise<void> {
+    await this.inner.lockRows?.(
+      executor,
+      records.map(({ record }) => record),
+    );
+  }
+
   dependencies({ record }: E): readonly Part[] {
     return this.inner.dependencies?.(record) ?? [];
   }

@@ -14,6 +14,7 @@ import {
 import { toRecords, type CreditRow } from './credit.handler';
 import { creditKey, readRoleLabels, roleOf, type CreditRecord } from './credit.record';
 import { FEATURED } from './credit.statements';
+import { lockMovieRows } from './movie-locks';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { rebuildSearchOfCreditedSubjects } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';
@@ -75,6 +76,10 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
       featured_sort_order: toSortOrder(at),
       parts: toPart(this.family.movie, [subject]),
     };
+  }
+
+  lockRows(executor: SqlExecutor, records: readonly CelebrityRecord[]): Promise<void> {
+    return lockMovieRows(executor, this, records);
   }
 
   protected override complete(

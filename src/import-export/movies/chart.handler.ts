@@ -17,6 +17,7 @@ import {
   WRITE_ENTRIES,
   WRITE_SNAPSHOTS,
 } from './chart.statements';
+import { lockMovieRows } from './movie-locks';
 import { type MovieHandlers } from './movie-handlers';
 import { ensurePlaceholders } from './placeholders';
 
@@ -76,6 +77,11 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
 
   parse(value: unknown): ChartRecord {
     return parseChart(this.family, value, this.options);
+  }
+
+  async lockRows(executor: SqlExecutor, records: readonly ChartRecord[]): Promise<void> {
+    await executor.query(LOCK_CHARTS);
+    await lockMovieRows(executor, this, records);
   }
 
   async resolveIds(executor: SqlExecutor, records: readonly ChartRecord[]): Promise<ChartRecord[]> {
@@ -151,15 +157,15 @@ export class ChartHandler implements RecordHandler<ChartRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly ChartRecord[]): Promise<void> {
-    await ensurePlaceholders(
-      executor,
-      records.flatMap(({ entries }) => entries.map(({ subject_id }) => subject_id)),
-    );
     await ensurePlaceholderCities(
       executor,
       records.flatMap(({ city_id, city_name }) =>
         city_id === null ? [] : [{ id: city_id, name: city_name ?? '' }],
       ),
+    );
+    await ensurePlaceholders(
+      executor,
+      records.flatMap(({ entries }) => entries.map(({ subject_id }) => subject_id)),
     );
     const rows = await executor.query<ChartRecord & { id: number }>(WRITE_SNAPSHOTS, [
       JSON.stringify(

@@ -24,6 +24,7 @@ import { readCount } from '../engine/counting';
 import { followMerges } from '../engine/merged-references';
 import { subjectReference } from './subject-reference';
 import { AFTER, COUNT, FORGET_NAMES, LOAD, WRITE } from './credit.statements';
+import { lockMovieRows } from './movie-locks';
 import { parentOf, toPart, type MovieHandlers } from './movie-handlers';
 import { writeSubjectSearch } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';
@@ -143,6 +144,10 @@ export class CreditHandler implements RecordHandler<CreditRecord> {
         ...(celebrity && celebrity.id === id ? toPart(this.family.celebrity, [celebrity]) : []),
       ],
     };
+  }
+
+  lockRows(executor: SqlExecutor, records: readonly CreditRecord[]): Promise<void> {
+    return lockMovieRows(executor, this, records);
   }
 
   async resolveIds(

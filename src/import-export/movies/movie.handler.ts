@@ -10,6 +10,7 @@ import { toSortOrder, requireText } from '../engine/record';
 import { type CreditRow } from './credit.handler';
 import { creditKey, type CreditRecord } from './credit.record';
 import { LISTED } from './credit.statements';
+import { lockMovieRows } from './movie-locks';
 import { type MovieHandlers } from './movie-handlers';
 import {
   deleteCreditsNotIn,
@@ -142,6 +143,10 @@ export class MovieHandler extends PartialHandler<SubjectFields> {
 
   parse(value: unknown): SubjectRecord {
     return parseSubject(this.family, value);
+  }
+
+  lockRows(executor: SqlExecutor, records: readonly SubjectRecord[]): Promise<void> {
+    return lockMovieRows(executor, this, records);
   }
 
   protected override complete(

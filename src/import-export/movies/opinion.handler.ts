@@ -13,6 +13,7 @@ import {
   type NestedHandler,
   type Owner,
 } from './movie-handlers';
+import { lockMovieRows } from './movie-locks';
 import { ensurePlaceholders } from './placeholders';
 import { LOCK_SUBJECTS } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';
@@ -125,6 +126,10 @@ export abstract class OpinionHandler<F extends OpinionFields>
     return all;
   }
 
+  lockRows(executor: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {
+    return lockMovieRows(executor, this, records);
+  }
+
   lane({ id, input }: PartialRecord<F>): string {
     return String(input.subject_id ?? id);
   }
@@ -133,8 +138,8 @@ export abstract class OpinionHandler<F extends OpinionFields>
   override async write(executor: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {
     const all = records.map(({ fields }) => fields as F);
     const subjects = all.map(({ subject_id }) => subject_id);
-    await ensurePlaceholders(executor, subjects);
     await ensureUsersOf(executor, all);
+    await ensurePlaceholders(executor, subjects);
     await super.write(executor, records);
     const before = records.flatMap(({ existing }) => existing?.subject_id ?? []);
     const counted = [...new Set([...subjects, ...before])];

@@ -20,6 +20,7 @@ import {
 } from './movie-handlers';
 import { parsePlaceholderSubject } from './subject.record';
 import { inputReference } from './subject-reference';
+import { lockMovieRows } from './movie-locks';
 import { ensurePlaceholderCelebrities, ensurePlaceholders } from './placeholders';
 
 /** A photo in a file: specification section 2.9. */
@@ -185,6 +186,10 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     return { ...photo, input: { ...photo.input, sort_order: toSortOrder(at) }, placeholder: true };
   }
 
+  lockRows(executor: SqlExecutor, records: readonly PhotoRecord[]): Promise<void> {
+    return lockMovieRows(executor, this, records);
+  }
+
   lane({ id, input }: PhotoRecord): string {
     return String(input.subject_id ?? input.celebrity_id ?? id);
   }
@@ -219,9 +224,9 @@ export class PhotoHandler extends PartialHandler<PhotoFields> implements NestedH
     const before = records.map(({ existing }) => existing);
     const subjects = ids(all.map((photo) => photo?.subject_id));
     const celebrities = ids(all.map((photo) => photo?.celebrity_id));
+    await ensureUsersOf(executor, all);
     await ensurePlaceholders(executor, subjects);
     await ensurePlaceholderCelebrities(executor, celebrities);
-    await ensureUsersOf(executor, all);
     await super.write(executor, records);
     // A moved photo leaves a gap in the positions of its previous album.
     await recomputeAlbumOrder(

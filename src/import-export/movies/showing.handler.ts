@@ -5,6 +5,7 @@ import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities, type PlaceholderCity } from '../events/loc.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { subjectReference } from './subject-reference';
+import { lockMovieRows } from './movie-locks';
 import { toPart, type MovieHandlers } from './movie-handlers';
 import { parsePlaceholderSubject } from './subject.record';
 import { ensurePlaceholders } from './placeholders';
@@ -83,6 +84,10 @@ export class ShowingHandler extends StoredHandler<ShowingRecord> {
     };
   }
 
+  lockRows(executor: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
+    return lockMovieRows(executor, this, records);
+  }
+
   override key({ subject_id, city_id, from_date }: ShowingRecord): string {
     return `${subject_id} ${city_id} ${from_date}`;
   }
@@ -104,13 +109,13 @@ export class ShowingHandler extends StoredHandler<ShowingRecord> {
   }
 
   async write(executor: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
-    await ensurePlaceholders(
-      executor,
-      records.map(({ subject_id }) => subject_id),
-    );
     await ensurePlaceholderCities(
       executor,
       records.map(({ city, city_id }) => city ?? { id: city_id, name: '' }),
+    );
+    await ensurePlaceholders(
+      executor,
+      records.map(({ subject_id }) => subject_id),
     );
     await executor.query(WRITE, [JSON.stringify(records)]);
   }

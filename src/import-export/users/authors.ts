@@ -1,6 +1,12 @@
 import { type SqlExecutor } from '../../database/database';
 import { type RecordReader } from '../engine/record';
-import { readUser, unnamedUser, ensurePlaceholderUsers, type UserRecord } from './user.handler';
+import {
+  readUser,
+  unnamedUser,
+  ensurePlaceholderUsers,
+  lockReferencedUsers,
+  type UserRecord,
+} from './user.handler';
 
 /** A record of a user. */
 export interface Authored {
@@ -30,15 +36,28 @@ export function readRequiredAuthor(
   return { user_id: user_id ?? reader.requiredId('author_id'), author };
 }
 
-/** Inserts missing users of records as placeholders. */
-export async function ensureUsersOf(
-  executor: SqlExecutor,
-  records: readonly (Authored | undefined)[],
-): Promise<void> {
+/** The users of records, each once, complete if a record has the user nested. */
+function usersOf(records: readonly (Authored | undefined)[]): UserRecord[] {
   const users = new Map<number, UserRecord>();
   for (const { user_id, author } of records.filter((record) => record !== undefined)) {
     if (user_id === null) continue;
     if (author || !users.has(user_id)) users.set(user_id, author ?? unnamedUser(user_id));
   }
-  await ensurePlaceholderUsers(executor, [...users.values()]);
+  return [...users.values()];
+}
+
+/** Inserts missing users of records as placeholders, as {@link ensurePlaceholderUsers} does. */
+export async function ensureUsersOf(
+  executor: SqlExecutor,
+  records: readonly (Authored | undefined)[],
+): Promise<void> {
+  await ensurePlaceholderUsers(executor, usersOf(records));
+}
+
+/** Locks the existing users of records, as {@link ensureUsersOf} does before it inserts others. */
+export async function lockUsersOf(
+  executor: SqlExecutor,
+  records: readonly Authored[],
+): Promise<void> {
+  await lockReferencedUsers(executor, usersOf(records));
 }

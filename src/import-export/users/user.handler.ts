@@ -1,5 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { isNumericUid, isUidText } from '../../users/uid';
+import { lockRowsOf } from '../engine/row-locks';
 import { reserveIds } from '../engine/sequences';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
@@ -24,16 +25,37 @@ const { load: LOAD, after: AFTER } = statementsById({
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, signature text, avatar text)`;
 
+const LOCK = lockRowsOf({
+  name: 'lock_written_users',
+  table: 'users',
+  records: RECORDSET,
+  changesKey: 'r.uid <> t.uid',
+  otherwise: 'NO KEY UPDATE',
+});
+// Apart from changes of uid, which make everyone wait who writes something as one of the users.
+const CHANGE = statement(
+  'import_export.change_users',
+  `UPDATE users u SET name = r.name, signature = r.signature, avatar = r.avatar, placeholder = false
+   FROM ${RECORDSET} WHERE u.id = r.id AND u.uid = r.uid`,
+);
 const WRITE = statement(
   'import_export.write_users',
   `INSERT INTO users (id, uid, name, signature, avatar)
-   SELECT r.id, r.uid, r.name, r.signature, r.avatar FROM ${RECORDSET} ORDER BY r.id
+   SELECT r.id, r.uid, r.name, r.signature, r.avatar FROM ${RECORDSET}
+   WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id AND u.uid = r.uid) ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
      signature = EXCLUDED.signature, avatar = EXCLUDED.avatar, placeholder = false`,
 );
 
 // Nested users never change existing ones; they only name an unnamed placeholder. Users without
 // changes are excluded beforehand, because ON CONFLICT would lock them.
+const LOCK_REFERENCED = lockRowsOf({
+  name: 'lock_referenced_users',
+  table: 'users',
+  records: RECORDSET,
+  changesKey: 't.placeholder AND t.uid = t.id::text AND r.uid <> t.uid',
+  otherwise: 'KEY SHARE',
+});
 const WRITE_PLACEHOLDERS = statement(
   'import_export.write_placeholder_users',
   `INSERT INTO users (id, uid, name, signature, avatar, placeholder)
@@ -74,7 +96,18 @@ export const unnamedUser = (id: number): UserRecord => ({
   avatar: '',
 });
 
-/** Inserts missing users as placeholders. Existing users stay unchanged. */
+/** Locks existing users in the order of ids, like references to them. */
+export async function lockReferencedUsers(
+  executor: SqlExecutor,
+  users: readonly UserRecord[],
+): Promise<void> {
+  if (users.length > 0) await executor.query(LOCK_REFERENCED, [JSON.stringify(users)]);
+}
+
+/**
+ * Inserts missing users as placeholders. Existing users stay unchanged, and are locked like references
+ * to them, in the order of ids. Call it before the transaction locks other rows.
+ */
 export async function ensurePlaceholderUsers(
   executor: SqlExecutor,
   users: readonly UserRecord[],
@@ -85,6 +118,7 @@ export async function ensurePlaceholderUsers(
     if (!existing || existing.uid === String(existing.id)) named.set(user.id, user);
   }
   if (named.size === 0) return;
+  await lockReferencedUsers(executor, [...named.values()]);
   await reserveIds(executor, 'users', [...named.keys()]);
   await executor.query(WRITE_PLACEHOLDERS, [JSON.stringify([...named.values()])]);
 }
@@ -109,7 +143,10 @@ export class UserHandler extends StoredHandler<UserRecord> {
       'users',
       records.map(({ id }) => id),
     );
-    await executor.query(WRITE, [JSON.stringify(records)]);
+    const rows = JSON.stringify(records);
+    await executor.query(LOCK, [rows]);
+    await executor.query(CHANGE, [rows]);
+    await executor.query(WRITE, [rows]);
   }
 
   toJson({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {
