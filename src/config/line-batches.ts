@@ -6,8 +6,19 @@ const BATCH_MS = 250;
 /** Bytes of lines that wait to be written; further lines are lost. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+/** A write without progress for this time (ms) is blocked, for example by a pipe that nobody reads. */
+const BLOCKED_MS = 1000;
+/** Maximum time (ms) for writing before a synchronous flush returns. */
+const SYNC_MS = 1000;
+
 /** Batches with lines that are not passed on. */
 const waiting = new Set<LineBatches>();
+
+/** All streams of the process. */
+const streams = new Set<LineBatches>();
+
+/** Whether lines of this process wait for a reader, so that a thread may not return from its write. */
+export const isLogBlocked = (): boolean => [...streams].some((stream) => stream.isBlocked);
 
 const flushWaiting = (): void => {
   for (const batches of waiting) batches.flushSync();
@@ -26,6 +37,10 @@ export class LineBatches implements DestinationStream {
   private timer: NodeJS.Timeout | undefined;
   private readonly stream: ReturnType<typeof pino.destination>;
   private readonly flushStream: () => void;
+  /** When the running write began or made progress. */
+  private writingSince: number | undefined;
+  /** When a synchronous flush gives up. */
+  private syncUntil: number | undefined;
   private isFailing = false;
   private lost = 0;
 
@@ -34,11 +49,19 @@ export class LineBatches implements DestinationStream {
     this.stream = pino.destination({
       ...{ fd, sync: false, minLength: BATCH_BYTES, periodicFlush: BATCH_MS },
       maxLength: MAX_BYTES,
+      // Without a limit, a synchronous flush to a full pipe would not end.
+      retryEAGAIN: () => this.syncUntil === undefined || Date.now() < this.syncUntil,
     });
-    this.flushStream = this.stream.flushSync.bind(this.stream);
+    const flush = this.stream.flushSync.bind(this.stream);
+    this.flushStream = () => {
+      this.flushWithin(flush);
+    };
+    // At the exit of the process, pino calls it.
+    this.stream.flushSync = this.flushStream;
     // Without a listener, a full disk would end the process.
     this.stream.on('error', () => {
       this.isFailing = true;
+      this.writingSince = undefined;
       // At the exit of the process, pino calls it, and it would repeat the write without end.
       this.stream.flushSync = () => undefined;
     });
@@ -46,8 +69,18 @@ export class LineBatches implements DestinationStream {
       this.lost += String(text).split('\n').length - 1;
     });
     this.stream.on('write', () => {
+      this.writingSince = Date.now();
       this.recover();
     });
+    this.stream.on('drain', () => {
+      this.writingSince = undefined;
+    });
+    streams.add(this);
+  }
+
+  /** Whether the running write makes no progress. */
+  get isBlocked(): boolean {
+    return this.writingSince !== undefined && Date.now() - this.writingSince >= BLOCKED_MS;
   }
 
   write(line: string): void {
@@ -67,6 +100,19 @@ export class LineBatches implements DestinationStream {
   flushSync(): void {
     this.pass();
     this.stream.flushSync();
+  }
+
+  /** Flushes, unless the last write is blocked: its thread would not return, and neither would this. */
+  private flushWithin(flush: () => void): void {
+    if (this.isBlocked) return;
+    this.syncUntil = Date.now() + SYNC_MS;
+    try {
+      flush();
+    } catch {
+      // The remaining lines are lost, as on a full disk.
+    } finally {
+      this.syncUntil = undefined;
+    }
   }
 
   private recover(): void {
@@ -91,6 +137,7 @@ export class LineBatches implements DestinationStream {
     this.timer = undefined;
     if (waiting.delete(this) && waiting.size === 0) process.off('exit', flushWaiting);
     if (this.length === 0) return;
+    this.writingSince ??= Date.now();
     this.stream.write(this.lines.join(''));
     this.lines = [];
     this.length = 0;

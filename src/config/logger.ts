@@ -35,10 +35,15 @@ export function makeLogger(settings: Settings, fd: 1 | 2 = 1): Logger {
   return logger;
 }
 
-/** Writes the buffered lines of a logger. */
+/** Maximum time (ms) for writing the last lines; longer than a write may last that is not blocked. */
+const FLUSH_MS = 2000;
+
+/** Writes the buffered lines of a logger. After 2 seconds, for example at a full pipe, they are lost. */
 export function flushLogger(logger: Logger): Promise<void> {
   return new Promise((resolve) => {
+    const late = setTimeout(resolve, FLUSH_MS);
     logger.flush(() => {
+      clearTimeout(late);
       resolve();
     });
   });

@@ -18,6 +18,7 @@ import { makeApp } from './setup';
 import { followCertificate, readCertificate } from './tls';
 import { flushLogger, makeLogger } from '../config/logger';
 import { errorText } from '../config/error-text';
+import { exitProcess } from '../config/exit-process';
 import { loadSettings, Settings } from '../config/settings';
 import { migrateUp } from '../database/migrate';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
@@ -223,7 +224,7 @@ export async function serve(): Promise<void> {
     if (running?.drain.hurry()) return;
     urgent.abort();
     // The end of the process must not depend on a database that does not respond.
-    setTimeout(() => process.exit(1), running ? URGENT_STOP_MS : URGENT_MS);
+    setTimeout(() => exitProcess(1), running ? URGENT_STOP_MS : URGENT_MS);
   };
   const { signal, retires } = parentChannel()
     ? followParent(hurry)
@@ -241,5 +242,5 @@ export async function serve(): Promise<void> {
       status = 1;
     }
   }
-  process.exit(urgent.signal.aborted ? 1 : status);
+  exitProcess(urgent.signal.aborted ? 1 : status);
 }

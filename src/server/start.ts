@@ -1,5 +1,6 @@
 import cluster from 'node:cluster';
 import { errorText } from '../config/error-text';
+import { exitProcess } from '../config/exit-process';
 import { loadSettings } from '../config/settings';
 import type * as ParentModule from './cluster/parent';
 import type * as ServeModule from './serve';
@@ -26,11 +27,11 @@ export async function startServer(): Promise<void> {
       const settings = loadSettings();
       if (settings.workerCount !== undefined) {
         const { serveWorkers } = loadParent();
-        process.exit(await serveWorkers(settings));
+        exitProcess(await serveWorkers(settings));
       }
     } catch (error) {
       process.stderr.write(`commonplace: ${errorText(error)}\n`);
-      process.exit(1);
+      exitProcess(1);
     }
   }
   const { serve } = loadServe();

@@ -7,6 +7,7 @@ import { openDatabase } from '../../server/open-database';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { BookQueueModule } from '../../books/book-queue.module';
 import { ConfigModule } from '../../config/config.module';
+import { exitProcess } from '../../config/exit-process';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings, type Settings } from '../../config/settings';
 import { DatabaseModule } from '../../database/database.module';
@@ -57,13 +58,13 @@ class ServicesModule {
  */
 export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signals = new StopSignals(() => {
-    setTimeout(() => process.exit((signals.signal.reason as StopRequested).exitCode), URGENT_MS);
+    setTimeout(() => exitProcess((signals.signal.reason as StopRequested).exitCode), URGENT_MS);
   });
   try {
     return await work(signals.signal);
   } catch (error) {
     // Abandoned work may still run without a database, so the process exits here.
-    if (error instanceof StopRequested) process.exit(error.exitCode);
+    if (error instanceof StopRequested) exitProcess(error.exitCode);
     throw error;
   } finally {
     signals.close();

@@ -4,6 +4,8 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
 import { ConfigModule } from '../../config/config.module';
+import { exitProcess } from '../../config/exit-process';
+import { isLogBlocked } from '../../config/line-batches';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings } from '../../config/settings';
 import { Database } from '../../database/database';
@@ -48,7 +50,7 @@ function watchMemory(megabytes: number, logger: Logger): NodeJS.Timeout {
       `the job process uses ${Math.round(taken)} MB of memory, more than JOB_MEMORY_MB allows: ${megabytes}`,
     );
     logger.flush();
-    process.exit(TOO_MUCH_MEMORY);
+    exitProcess(TOO_MUCH_MEMORY);
   }, LOOK_MS);
 }
 
@@ -99,9 +101,11 @@ async function main(): Promise<void> {
   if (source.isInitialized) await source.destroy();
   await flushLogger(logger);
   process.disconnect();
+  // A thread that hangs in a write would keep the process.
+  if (isLogBlocked()) exitProcess(0);
 }
 
 main().catch((error: unknown) => {
   process.stderr.write(`commonplace: jobs: ${String(error)}\n`);
-  process.exit(1);
+  exitProcess(1);
 });
