@@ -12,11 +12,14 @@ const REQUESTS = 200;
 
 let opened: TestDatabase;
 let workshop: Workshop;
+const children: ChildProcess[] = [];
 beforeAll(async () => {
   opened = await openTestDatabase();
   workshop = await Workshop.open();
 });
 afterAll(async () => {
+  // A process that does not end fails its test before it is killed there.
+  for (const child of children) child.kill('SIGKILL');
   await workshop.close();
   await opened.close();
 });
@@ -70,6 +73,7 @@ async function withBlockedLog(
     },
     stdio: ['ignore', pipe, pipe],
   });
+  children.push(child);
   const ended = once(child, 'exit');
   try {
     await load(`http://127.0.0.1:${port}`, child);
