@@ -37,7 +37,10 @@ export class RequestSettings extends CaptchaSettings {
   @Max(600)
   HEADER_SECONDS = 30;
 
-  /** TLS handshakes that one address begins in a second, without proxies; 0 is no limit. They are counted in tenths of a second. */
+  /**
+   * TLS handshakes that one address begins in a second, without proxies; 0 is no limit. The limit
+   * applies to windows of 0.1 s.
+   */
   @IntegerSetting()
   @IsInt()
   @IsDivisibleBy(10)
