@@ -143,6 +143,8 @@ export class TransferFolder {
     const closed = once(archive as unknown as Readable, 'close');
     for (const { name, size, mtime } of files) {
       const entry = archive.entry({ name: `${folder}/${name}`, size, mtime, mode: 0o600 });
+      // It fails with the archive. Without a listener, that would end the process.
+      entry.on('error', () => undefined);
       for await (const chunk of createReadStream(join(this.path, folder, name))) {
         if (archive.destroyed) return;
         if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), closed]);

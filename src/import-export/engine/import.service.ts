@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
+import { AssignedIds } from './assigned-ids';
 import { SET_BULK } from './bulk-settings';
 import { IndexFlusher } from './index-flusher';
 import { LANES, Lanes } from './lanes';
@@ -160,6 +161,7 @@ export class ImportService {
 export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   private readonly flusher: IndexFlusher;
+  private readonly assigned = new AssignedIds();
   private readonly lanes = new Lanes((kind, records) => this.storePart(kind, records));
 
   constructor(
@@ -247,6 +249,7 @@ export class ImportRun {
       this.flusher.add(written, count);
     const stored = await this.database.transaction(
       async (executor) => {
+        await this.assigned.applyTo(executor);
         await executor.query(SET_BULK);
         return storeRecords(executor, kind, all, { onWritten });
       },

@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { noteAdvance } from './assigned-ids';
 
 const TABLES = [
   'users',
@@ -40,7 +41,8 @@ const BEHIND = each((table) =>
 const ADVANCE = each((table) =>
   statement(
     `import_export.advance_${table}`,
-    `SELECT advance_sequence('${table}_id_seq'::regclass, $1::bigint)`,
+    `SELECT last_value::float8 AS last, advance_sequence('${table}_id_seq'::regclass, $1::bigint)
+     FROM ${table}_id_seq`,
   ),
 );
 
@@ -75,5 +77,6 @@ export async function reserveIds(
     0,
   );
   if ((await executor.query(BEHIND[table], [highest])).length === 0) return;
-  await executor.query(ADVANCE[table], [highest]);
+  const [row] = await executor.query<{ last: number }>(ADVANCE[table], [highest]);
+  if (row) noteAdvance(executor, table, row.last, highest);
 }

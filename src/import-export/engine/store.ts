@@ -1,4 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
+import { refuseAssigned } from './assigned-ids';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-locks';
 
@@ -67,6 +68,7 @@ export async function storeRecords(
   const outcomes = identified.map((record) => outcomeOf(kind, record, stored));
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
+    await refuseAssigned(executor, kind, identified, stored);
     await kind.write(executor, changed);
     options.onWritten?.(kind, changed.length);
   }

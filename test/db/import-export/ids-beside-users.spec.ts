@@ -1,0 +1,87 @@
+import { Readable } from 'node:stream';
+import { ImportService, type ImportError } from '../../../src/import-export/engine/import.service';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
+import { NotesRepository } from '../../../src/notes/notes.repository';
+import { UsersRepository } from '../../../src/users/users.repository';
+import { type Database } from '../../../src/database/database';
+import { Factories } from '../../factories/factories';
+import { openTestDatabase, type TestDatabase } from '../../harness';
+import { note } from './notes-records';
+import { toLines, type Wire } from './transfer';
+
+/** Records of a batch, and some of the next one. */
+const FIRST = 2701;
+const FIRST_ID = 10_000_001;
+
+let opened: TestDatabase;
+beforeEach(async () => {
+  opened = await openTestDatabase();
+});
+afterEach(() => opened.close());
+
+/** Imports two batches of records. @param create creates a record after the first batch is stored */
+async function importAround(
+  kind: string,
+  make: (id: number) => Wire,
+  create: (database: Database) => Promise<void>,
+): Promise<ImportError[]> {
+  const { database } = opened;
+  const records = Array.from({ length: 2 * FIRST }, (_, at) => make(FIRST_ID + at));
+  let stored: () => void = () => undefined;
+  const isStored = new Promise<void>((resolve) => (stored = resolve));
+  async function* lines(): AsyncGenerator<Buffer> {
+    yield Buffer.from(toLines(records.slice(0, FIRST)));
+    await isStored;
+    await create(database);
+    yield Buffer.from(toLines(records.slice(FIRST)));
+  }
+  const errors: ImportError[] = [];
+  const imports = new ImportService(database, new RecordHandlers());
+  await imports.import(kind, 'file', Readable.from(lines()), {
+    onProgress: stored,
+    onError: (error) => errors.push(error),
+  });
+  return errors;
+}
+
+it('an import does not replace a note that a user writes while it runs', async () => {
+  const { id: user } = await new Factories(opened.database).aUser();
+  let written = 0;
+  const errors = await importAround(
+    'note',
+    (id) => note(id, { author_id: String(user + 1) }),
+    async (database) => {
+      const own = { title: 'own', content: 'own text', can_reply: true, moderationFlag: undefined };
+      const made = await new NotesRepository(database).insertNote(
+        user,
+        { ...own, privacy: 'private' },
+        [],
+      );
+      written = Number(made.id);
+    },
+  );
+  expect(errors).toMatchObject([
+    { reason: `the id ${written} belongs to a record that was created during the import` },
+  ]);
+  const rows: unknown = await opened.source.query(
+    'SELECT user_id::int, title FROM notes WHERE id = $1',
+    [written],
+  );
+  expect(rows).toEqual([{ user_id: user, title: 'own' }]);
+});
+
+it('nor a user who registers', async () => {
+  let registered: number | undefined;
+  const errors = await importAround(
+    'user',
+    (id) => ({ id: String(id), uid: `imported${id}`, name: 'Imported' }),
+    async (database) => {
+      registered = await new UsersRepository(database).insertUser('visitor', 'Visitor');
+    },
+  );
+  expect(errors).toHaveLength(1);
+  const rows: unknown = await opened.source.query('SELECT id::int FROM users WHERE uid = $1', [
+    'visitor',
+  ]);
+  expect(rows).toEqual([{ id: registered }]);
+});
