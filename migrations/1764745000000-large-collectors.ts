@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * For users with more than 1,000 collections, keeps the tags of each collection in the order of
- * lists, and numbers of collections by tag and by month, so that their lists with a tag or a time,
- * and their tags, count no rows. Takes about a second for 100,000 collections of such users.
+ * For users with more than 1,000 collections, stores the tags of each collection in the order of
+ * lists, and precomputes counts of collections by tag and by month, so that their lists with a tag or
+ * a time, and their tags, need no row count. Takes about a second for 100,000 collections of such users.
  */
 export class LargeCollectors1764745000000 implements MigrationInterface {
   name = 'LargeCollectors1764745000000';
@@ -25,24 +25,23 @@ export class LargeCollectors1764745000000 implements MigrationInterface {
       DROP TRIGGER collections_large_inserted ON collections;
       DROP TRIGGER collections_large_updated ON collections;
       DROP TRIGGER collections_large_deleted ON collections;
-      DROP FUNCTION keep_large_collectors, add_large_collectors, change_collector_counts;
-      DROP TABLE collector_counts, collection_tags, large_collectors;
-      DROP FUNCTION month_number;`);
+      DROP FUNCTION maintain_large_collectors, add_large_collectors, change_large_collector_counts;
+      DROP TABLE large_collector_counts, large_collector_tags, large_collectors;
+      DROP FUNCTION utc_month_index;`);
   }
 }
 
 const MIN_COLLECTIONS = 1000;
 
-// A number is the sum of the rows with the same values: of all collections with a tag or of a month
-// (without status), and of those with a tag or of a month, a status and a rating. A rating of 0 means
-// none.
+// A count is the sum of the rows with the same values. Rows with `status = ''` count all statuses and
+// ratings. Rows have either a tag (`month_index = 0`) or a month (`tag = ''`). A rating of 0 means none.
 const SCHEMA = `
 CREATE TABLE large_collectors (
   user_id bigint NOT NULL,
   CONSTRAINT large_collectors_pkey PRIMARY KEY (user_id),
   CONSTRAINT large_collectors_user FOREIGN KEY (user_id) REFERENCES users (id) ON DELETE CASCADE
 );
-CREATE TABLE collection_tags (
+CREATE TABLE large_collector_tags (
   user_id bigint NOT NULL,
   tag text COLLATE "C" NOT NULL,
   updated_at timestamptz NOT NULL,
@@ -50,57 +49,57 @@ CREATE TABLE collection_tags (
   status text NOT NULL,
   rating smallint NOT NULL,
   author_only boolean NOT NULL,
-  CONSTRAINT collection_tags_pkey PRIMARY KEY (user_id, tag, updated_at, collection_id),
-  CONSTRAINT collection_tags_user FOREIGN KEY (user_id)
+  CONSTRAINT large_collector_tags_pkey PRIMARY KEY (user_id, tag, updated_at, collection_id),
+  CONSTRAINT large_collector_tags_user FOREIGN KEY (user_id)
     REFERENCES large_collectors (user_id) ON DELETE CASCADE
 );
-CREATE TABLE collector_counts (
+CREATE TABLE large_collector_counts (
   user_id bigint NOT NULL,
   status text NOT NULL,
   tag text COLLATE "C" NOT NULL,
-  month integer NOT NULL,
+  month_index integer NOT NULL,
   rating smallint NOT NULL,
   author_only boolean NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY,
   collections integer NOT NULL,
-  CONSTRAINT collector_counts_pkey
-    PRIMARY KEY (user_id, status, tag, month, rating, author_only, id),
-  CONSTRAINT collector_counts_user FOREIGN KEY (user_id)
+  CONSTRAINT large_collector_counts_pkey
+    PRIMARY KEY (user_id, status, tag, month_index, rating, author_only, id),
+  CONSTRAINT large_collector_counts_user FOREIGN KEY (user_id)
     REFERENCES large_collectors (user_id) ON DELETE CASCADE
 );
 -- No month is 0: there is no year 0, and those before year 1 have numbers from -1 on.
-CREATE FUNCTION month_number(moment timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
-  SELECT (extract(year FROM moment AT TIME ZONE 'UTC') * 12
-    + extract(month FROM moment AT TIME ZONE 'UTC')
-    - CASE WHEN extract(year FROM moment AT TIME ZONE 'UTC') < 0 THEN 1 ELSE 0 END)::integer
+CREATE FUNCTION utc_month_index(instant timestamptz) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
+  SELECT (extract(year FROM instant AT TIME ZONE 'UTC') * 12
+    + extract(month FROM instant AT TIME ZONE 'UTC')
+    - CASE WHEN extract(year FROM instant AT TIME ZONE 'UTC') < 0 THEN 1 ELSE 0 END)::integer
 $$;
 `;
 
-const KEY = 'user_id, status, tag, month, rating, author_only';
+const KEY = 'user_id, status, tag, month_index, rating, author_only';
 
-/** The tags of collections as rows of `collection_tags`. */
+/** The tags of collections as rows of `large_collector_tags`. */
 const tagsOf = (rows: string, users: string): string => `
   SELECT DISTINCT c.user_id, t.tag, c.updated_at, c.id, c.status, coalesce(c.rating, 0)::smallint,
     c.private OR c.hidden
   FROM ${rows} c CROSS JOIN LATERAL unnest(c.tags) AS t(tag) WHERE c.user_id = ANY(${users})`;
 
-/** The numbers that collections belong to. */
-const numbersOf = (rows: string, users: string, sign: string): string => `
-  SELECT c.user_id, k.status, k.tag, k.month, k.rating, c.private OR c.hidden AS author_only,
+/** The counts that collections belong to. */
+const countsOf = (rows: string, users: string, sign: string): string => `
+  SELECT c.user_id, k.status, k.tag, k.month_index, k.rating, c.private OR c.hidden AS author_only,
     ${sign}1 AS collections
   FROM ${rows} c CROSS JOIN LATERAL (
-    SELECT s.status, o.tag, o.month, s.rating::smallint AS rating
+    SELECT s.status, o.tag, o.month_index, s.rating::smallint AS rating
     FROM (VALUES ('', 0), (c.status, coalesce(c.rating, 0))) AS s(status, rating),
-      (SELECT DISTINCT t.tag COLLATE "C" AS tag, 0 AS month FROM unnest(c.tags) AS t(tag)
-       UNION ALL SELECT '', month_number(c.updated_at)) o) k
+      (SELECT DISTINCT t.tag COLLATE "C" AS tag, 0 AS month_index FROM unnest(c.tags) AS t(tag)
+       UNION ALL SELECT '', utc_month_index(c.updated_at)) o) k
   WHERE c.user_id = ANY(${users})`;
 
-const changes = (numbers: string): string => `
-  SELECT array_agg(ROW(${KEY}, NULL, collections)::collector_counts)
-  FROM (SELECT ${KEY}, sum(collections) AS collections FROM (${numbers}) c
+const changes = (counts: string): string => `
+  SELECT array_agg(ROW(${KEY}, NULL, collections)::large_collector_counts)
+  FROM (SELECT ${KEY}, sum(collections) AS collections FROM (${counts}) c
     GROUP BY ${KEY} HAVING sum(collections) <> 0) d`;
 
-const SAME = ['user_id', 'status', 'tag', 'month', 'rating', 'author_only']
+const SAME = ['user_id', 'status', 'tag', 'month_index', 'rating', 'author_only']
   .map((column) => `c.${column} = d.${column}`)
   .join(' AND ');
 
@@ -108,25 +107,25 @@ const SAME = ['user_id', 'status', 'tag', 'month', 'rating', 'author_only']
 // so that they do not wait for each other. The statement that locks the rows and the one that
 // changes them have snapshots of their own: the second sees what committed before the lock.
 const CHANGE_COUNTS = `
-CREATE FUNCTION change_collector_counts(changes collector_counts[]) RETURNS void
+CREATE FUNCTION change_large_collector_counts(changes large_collector_counts[]) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
-  found collector_counts[];
+  found large_collector_counts[];
   emptied boolean;
 BEGIN
   IF changes IS NULL THEN RETURN; END IF;
-  SELECT array_agg(ROW(d.user_id, d.status, d.tag, d.month, d.rating, d.author_only, l.id,
-    d.collections)::collector_counts) INTO found
+  SELECT array_agg(ROW(d.user_id, d.status, d.tag, d.month_index, d.rating, d.author_only, l.id,
+    d.collections)::large_collector_counts) INTO found
   FROM unnest(changes) d LEFT JOIN LATERAL (
-    SELECT c.id FROM collector_counts c WHERE ${SAME} LIMIT 1 FOR UPDATE SKIP LOCKED) l ON true;
+    SELECT c.id FROM large_collector_counts c WHERE ${SAME} LIMIT 1 FOR UPDATE SKIP LOCKED) l ON true;
   WITH updated AS (
-    UPDATE collector_counts c SET collections = c.collections + d.collections
+    UPDATE large_collector_counts c SET collections = c.collections + d.collections
     FROM unnest(found) d WHERE ${SAME} AND c.id = d.id RETURNING c.collections)
   SELECT bool_or(collections = 0) INTO emptied FROM updated;
-  INSERT INTO collector_counts (${KEY}, collections)
+  INSERT INTO large_collector_counts (${KEY}, collections)
   SELECT ${KEY}, collections FROM unnest(found) d WHERE d.id IS NULL;
   IF emptied THEN
-    DELETE FROM collector_counts c USING unnest(found) d
+    DELETE FROM large_collector_counts c USING unnest(found) d
     WHERE ${SAME} AND c.id = d.id AND c.collections = 0;
   END IF;
 END $$;
@@ -138,9 +137,9 @@ CREATE FUNCTION add_large_collectors(users bigint[]) RETURNS void LANGUAGE plpgs
 BEGIN
   IF users IS NULL THEN RETURN; END IF;
   INSERT INTO large_collectors SELECT unnest(users);
-  INSERT INTO collection_tags ${tagsOf('collections', 'users')};
-  INSERT INTO collector_counts (${KEY}, collections)
-  SELECT ${KEY}, sum(collections) FROM (${numbersOf('collections', 'users', '')}) c
+  INSERT INTO large_collector_tags ${tagsOf('collections', 'users')};
+  INSERT INTO large_collector_counts (${KEY}, collections)
+  SELECT ${KEY}, sum(collections) FROM (${countsOf('collections', 'users', '')}) c
   GROUP BY ${KEY} ORDER BY ${KEY};
 END $$;
 `;
@@ -149,7 +148,7 @@ END $$;
 // and is still open: every writer holds the user's row with FOR KEY SHARE until its end, and reads
 // large_collectors after it. If there is one, the next insertion makes the user a large collector.
 const TRIGGERS = `
-CREATE FUNCTION keep_large_collectors() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION maintain_large_collectors() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   writers bigint[];
   large bigint[];
@@ -171,20 +170,20 @@ BEGIN
   END IF;
   IF large IS NOT NULL THEN
     IF TG_OP <> 'INSERT' THEN
-      DELETE FROM collection_tags t USING before b, unnest(b.tags) AS o(tag)
+      DELETE FROM large_collector_tags t USING before b, unnest(b.tags) AS o(tag)
       WHERE b.user_id = ANY(large) AND t.user_id = b.user_id AND t.tag = o.tag COLLATE "C"
         AND t.updated_at = b.updated_at AND t.collection_id = b.id;
     END IF;
     IF TG_OP <> 'DELETE' THEN
-      INSERT INTO collection_tags ${tagsOf('after', 'large')};
+      INSERT INTO large_collector_tags ${tagsOf('after', 'large')};
     END IF;
     IF TG_OP = 'INSERT' THEN
-      PERFORM change_collector_counts((${changes(numbersOf('after', 'large', ''))}));
+      PERFORM change_large_collector_counts((${changes(countsOf('after', 'large', ''))}));
     ELSIF TG_OP = 'DELETE' THEN
-      PERFORM change_collector_counts((${changes(numbersOf('before', 'large', '-'))}));
+      PERFORM change_large_collector_counts((${changes(countsOf('before', 'large', '-'))}));
     ELSE
-      PERFORM change_collector_counts((${changes(
-        `${numbersOf('before', 'large', '-')} UNION ALL ${numbersOf('after', 'large', '')}`,
+      PERFORM change_large_collector_counts((${changes(
+        `${countsOf('before', 'large', '-')} UNION ALL ${countsOf('after', 'large', '')}`,
       )}));
     END IF;
   END IF;
@@ -197,11 +196,11 @@ BEGIN
 END $$;
 CREATE TRIGGER collections_large_inserted AFTER INSERT ON collections
   REFERENCING NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION keep_large_collectors();
+  FOR EACH STATEMENT EXECUTE FUNCTION maintain_large_collectors();
 CREATE TRIGGER collections_large_updated AFTER UPDATE ON collections
   REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION keep_large_collectors();
+  FOR EACH STATEMENT EXECUTE FUNCTION maintain_large_collectors();
 CREATE TRIGGER collections_large_deleted AFTER DELETE ON collections
   REFERENCING OLD TABLE AS before
-  FOR EACH STATEMENT EXECUTE FUNCTION keep_large_collectors();
+  FOR EACH STATEMENT EXECUTE FUNCTION maintain_large_collectors();
 `;

@@ -10,11 +10,12 @@ export class ParticipationLists1764746000000 implements MigrationInterface {
   name = 'ParticipationLists1764746000000';
 
   async up(db: QueryRunner): Promise<void> {
-    // Participations are locked before events, as writers of both do. The trigger of events waits
-    // for writers, so that the statements after it see all rows.
+    // `ALTER TABLE` locks participations, then `CREATE TRIGGER` locks events. Writers that hold a row
+    // lock on an event do not conflict with the second. It waits for other writers of events, so that
+    // the statements after it see all rows.
     await db.query('ALTER TABLE participations ADD COLUMN begins_at timestamptz');
     await db.query('ALTER TABLE participations ADD COLUMN ends_at timestamptz');
-    await db.query('ALTER TABLE participations ADD COLUMN visibility smallint');
+    await db.query('ALTER TABLE participations ADD COLUMN event_visibility smallint');
     await db.query(COPIES);
     await db.query(FILL_COPIES);
     await db.query(INDEXES);
@@ -26,18 +27,19 @@ export class ParticipationLists1764746000000 implements MigrationInterface {
 
   async down(db: QueryRunner): Promise<void> {
     await db.query(`
-      DROP TRIGGER participations_event_copied ON participations;
-      DROP TRIGGER events_copied_to_participations ON events;
+      DROP TRIGGER participations_copy_event ON participations;
+      DROP TRIGGER events_copy_to_participations ON events;
       DROP TRIGGER participations_count_inserted ON participations;
       DROP TRIGGER participations_count_updated ON participations;
       DROP TRIGGER participations_count_deleted ON participations;
-      DROP FUNCTION copy_event_to_participation, copy_event_to_participations, count_participations;
-      DROP FUNCTION change_participation_counts;
+      DROP FUNCTION copy_event_to_participation, copy_event_to_participations;
+      DROP FUNCTION maintain_participation_counts, change_participation_counts;
       DROP TABLE participation_counts;
       DELETE FROM list_counts WHERE list IN (10, 11);
       DROP INDEX event_invitations_by_user;
       CREATE INDEX event_invitations_by_user ON event_invitations (user_id);
-      ALTER TABLE participations DROP COLUMN begins_at, DROP COLUMN ends_at, DROP COLUMN visibility;`);
+      ALTER TABLE participations
+        DROP COLUMN begins_at, DROP COLUMN ends_at, DROP COLUMN event_visibility;`);
   }
 }
 
@@ -51,26 +53,26 @@ const COPIES = `
 CREATE FUNCTION copy_event_to_participation() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   SELECT e.begins_at, e.ends_at, ${VISIBILITY('e')}
-  INTO NEW.begins_at, NEW.ends_at, NEW.visibility
+  INTO NEW.begins_at, NEW.ends_at, NEW.event_visibility
   FROM events e WHERE e.id = NEW.event_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     -- The foreign key rejects the row, not these columns.
     NEW.begins_at := '-infinity';
     NEW.ends_at := '-infinity';
-    NEW.visibility := 3;
+    NEW.event_visibility := 3;
   END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER participations_event_copied BEFORE INSERT OR UPDATE OF event_id ON participations
+CREATE TRIGGER participations_copy_event BEFORE INSERT OR UPDATE OF event_id ON participations
   FOR EACH ROW EXECUTE FUNCTION copy_event_to_participation();
 CREATE FUNCTION copy_event_to_participations() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE participations
-  SET begins_at = NEW.begins_at, ends_at = NEW.ends_at, visibility = ${VISIBILITY('NEW')}
+  SET begins_at = NEW.begins_at, ends_at = NEW.ends_at, event_visibility = ${VISIBILITY('NEW')}
   WHERE event_id = NEW.id;
   RETURN NULL;
 END $$;
-CREATE TRIGGER events_copied_to_participations AFTER UPDATE ON events FOR EACH ROW
+CREATE TRIGGER events_copy_to_participations AFTER UPDATE ON events FOR EACH ROW
   WHEN ((OLD.begins_at, OLD.ends_at, OLD.private, OLD.deleted_at IS NULL)
     IS DISTINCT FROM (NEW.begins_at, NEW.ends_at, NEW.private, NEW.deleted_at IS NULL))
   EXECUTE FUNCTION copy_event_to_participations();
@@ -80,25 +82,27 @@ CREATE TRIGGER events_copied_to_participations AFTER UPDATE ON events FOR EACH R
 const FILL_COPIES = `
 ALTER TABLE participations DISABLE TRIGGER participations_update_logged;
 UPDATE participations a
-SET begins_at = e.begins_at, ends_at = e.ends_at, visibility = ${VISIBILITY('e')}
+SET begins_at = e.begins_at, ends_at = e.ends_at, event_visibility = ${VISIBILITY('e')}
 FROM events e WHERE e.id = a.event_id;
 ALTER TABLE participations ENABLE TRIGGER participations_update_logged;
 ALTER TABLE participations ALTER COLUMN begins_at SET NOT NULL,
-  ALTER COLUMN ends_at SET NOT NULL, ALTER COLUMN visibility SET NOT NULL;
+  ALTER COLUMN ends_at SET NOT NULL, ALTER COLUMN event_visibility SET NOT NULL;
 `;
 
 // The box has the user and the time in seconds as its sides, as the one of `events_by_city_span`.
 const SECONDS = (time: string): string =>
   `extract(epoch FROM ${time} - '1970-01-01 00:00+00'::timestamptz)`;
+// `event_invitations_by_user` is created again with both columns: lists need the events of a user's
+// invitations, which PostgreSQL then reads from the index alone.
 const INDEXES = `
 CREATE INDEX participations_by_begin ON participations (user_id, kind, begins_at, event_id)
-  INCLUDE (ends_at) WHERE visibility = 0;
-CREATE INDEX participations_by_end ON participations (user_id, kind, ends_at) WHERE visibility = 0;
+  INCLUDE (ends_at) WHERE event_visibility = 0;
+CREATE INDEX participations_by_end ON participations (user_id, kind, ends_at) WHERE event_visibility = 0;
 CREATE INDEX participations_by_span ON participations USING gist (box(
   point(user_id, ${SECONDS('begins_at')}), point(user_id, ${SECONDS('ends_at')})))
-  WHERE visibility = 0;
-CREATE INDEX participations_private ON participations (user_id, kind, event_id)
-  INCLUDE (begins_at, ends_at) WHERE visibility = 2;
+  WHERE event_visibility = 0;
+CREATE INDEX participations_private_by_user ON participations (user_id, kind, event_id)
+  INCLUDE (begins_at, ends_at) WHERE event_visibility = 2;
 DROP INDEX event_invitations_by_user;
 CREATE INDEX event_invitations_by_user ON event_invitations (user_id, event_id);
 `;
@@ -120,12 +124,13 @@ CREATE TABLE participation_counts (
 const KEY = 'user_id, kind, period';
 const periodsOf = (rows: string, sign: string): string =>
   `SELECT user_id, kind, floor(extract(epoch FROM ends_at) / 86400 / 64)::integer AS period,
-     ${sign}1 AS events FROM ${rows} WHERE visibility = 0`;
+     ${sign}1 AS events FROM ${rows} WHERE event_visibility = 0`;
 
+// Lists in `list_counts`: 10 the events that a user participates in, 11 those that interest a user.
 const LIST_KEY = 'record_id, list, visibility';
 const listsOf = (rows: string, sign: string): string =>
   `SELECT user_id AS record_id, CASE kind WHEN 'participate' THEN 10 ELSE 11 END::smallint AS list,
-     visibility, ${sign}1 AS elements FROM ${rows} WHERE visibility = 0`;
+     event_visibility AS visibility, ${sign}1 AS elements FROM ${rows} WHERE event_visibility = 0`;
 
 const FILL_COUNTS = `
 INSERT INTO participation_counts (${KEY}, events)
@@ -176,7 +181,7 @@ BEGIN
       AND c.events = 0;
   END IF;
 END $$;
-CREATE FUNCTION count_participations() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION maintain_participation_counts() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     ${changes('', 'after')}
@@ -188,10 +193,10 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER participations_count_inserted AFTER INSERT ON participations
-  REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION count_participations();
+  REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION maintain_participation_counts();
 CREATE TRIGGER participations_count_updated AFTER UPDATE ON participations
   REFERENCING OLD TABLE AS before NEW TABLE AS after
-  FOR EACH STATEMENT EXECUTE FUNCTION count_participations();
+  FOR EACH STATEMENT EXECUTE FUNCTION maintain_participation_counts();
 CREATE TRIGGER participations_count_deleted AFTER DELETE ON participations
-  REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION count_participations();
+  REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION maintain_participation_counts();
 `;

@@ -108,8 +108,8 @@ export class CollectionsRepository {
     filter: CollectionsInput,
     page: PageQuery,
   ): Promise<Page<CollectionSource>> {
-    const { statement: what, values } = userCollections(userId, viewer, filter, page);
-    const rows = await this.database.query<CollectionSource & PageRow>(what, values);
+    const { statement: list, values } = userCollections(userId, viewer, filter, page);
+    const rows = await this.database.query<CollectionSource & PageRow>(list, values);
     return toPage(rows, page.start);
   }
 

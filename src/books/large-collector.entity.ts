@@ -2,7 +2,7 @@ import { Entity, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'type
 import { BIGINT } from '../database/bigint-column';
 import { User } from '../users/user.entity';
 
-/** A user with many collections, whose tags and months are kept. */
+/** A user with many collections, whose counts by tag and by month are precomputed. */
 @Entity('large_collectors')
 export class LargeCollector {
   @PrimaryColumn('bigint', { name: 'user_id', transformer: BIGINT })

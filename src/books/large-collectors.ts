@@ -3,7 +3,7 @@ import { statement, type Database } from '../database/database';
 import { authorOnlySql } from '../moderation/visibility.sql';
 
 const TAGS = 'user_id, tag, updated_at, collection_id, status, rating, author_only';
-const NUMBERS = 'user_id, status, tag, month, rating, author_only';
+const COUNT_KEY = 'user_id, status, tag, month_index, rating, author_only';
 
 const COLLECTIONS = `
   SELECT c.id, c.user_id, c.tags, c.updated_at, c.status, coalesce(c.rating, 0)::smallint AS rating,
@@ -15,26 +15,27 @@ const TAGS_OF_ROWS = `
     c.rating, c.author_only
   FROM (${COLLECTIONS}) c, unnest(c.tags) AS t(tag)`;
 
-const NUMBERS_OF_ROWS = `
-  SELECT ${NUMBERS}, count(*) AS collections FROM (
-    SELECT o.user_id, s.status, o.tag, o.month, s.rating::smallint AS rating, o.author_only
+const COUNTS_OF_ROWS = `
+  SELECT ${COUNT_KEY}, count(*) AS collections FROM (
+    SELECT o.user_id, s.status, o.tag, o.month_index, s.rating::smallint AS rating, o.author_only
     FROM (
-      SELECT user_id, status, tag, 0 AS month, rating, author_only FROM (${TAGS_OF_ROWS}) t
-      UNION ALL SELECT user_id, status, '', month_number(updated_at), rating, author_only
+      SELECT user_id, status, tag, 0 AS month_index, rating, author_only FROM (${TAGS_OF_ROWS}) t
+      UNION ALL SELECT user_id, status, '', utc_month_index(updated_at), rating, author_only
         FROM (${COLLECTIONS}) c
     ) o, LATERAL (VALUES ('', 0), (o.status, o.rating)) AS s(status, rating)
-  ) n GROUP BY ${NUMBERS}`;
+  ) n GROUP BY ${COUNT_KEY}`;
 
 const DRIFT = statement(
   'large_collectors.drift',
   `SELECT user_id::float8 AS user_id, 'collections by tag or month' AS what,
      sum(coalesce(s.collections, 0))::int AS stored, sum(coalesce(c.collections, 0))::int AS counted
-   FROM (SELECT ${NUMBERS}, sum(collections) AS collections FROM collector_counts GROUP BY ${NUMBERS}) s
-   FULL JOIN (${NUMBERS_OF_ROWS}) c USING (${NUMBERS})
+   FROM (SELECT ${COUNT_KEY}, sum(collections) AS collections FROM large_collector_counts
+     GROUP BY ${COUNT_KEY}) s
+   FULL JOIN (${COUNTS_OF_ROWS}) c USING (${COUNT_KEY})
    WHERE coalesce(s.collections, 0) <> coalesce(c.collections, 0) GROUP BY user_id
    UNION ALL
    SELECT user_id::float8, 'tags of collections', count(s.stored)::int, count(c.counted)::int
-   FROM (SELECT ${TAGS}, true AS stored FROM collection_tags) s
+   FROM (SELECT ${TAGS}, true AS stored FROM large_collector_tags) s
    FULL JOIN (SELECT ${TAGS}, true AS counted FROM (${TAGS_OF_ROWS}) t) c USING (${TAGS})
    WHERE s.stored IS NULL OR c.counted IS NULL GROUP BY user_id
    ORDER BY 1, 2`,
@@ -51,14 +52,14 @@ const REMOVE = statement(
 );
 const ADD = statement('large_collectors.add', 'SELECT add_large_collectors($1::bigint[])');
 
-/** A large collector whose kept tags or numbers differ from the collections. */
+/** A large collector whose stored tags or precomputed counts differ from the collections. */
 export interface LargeCollectorDrift extends CountDrift {
   readonly user_id: number;
 }
 
 /**
- * Compares the kept tags and numbers of large collectors with their collections, and computes those
- * of the users that differ again on request. @returns the differences
+ * Compares the stored tags and precomputed counts of large collectors with their collections, and
+ * recomputes those of the users that differ on request. @returns the differences
  */
 export async function checkLargeCollectors(
   database: Database,

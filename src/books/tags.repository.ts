@@ -4,7 +4,7 @@ import { Database, statement } from '../database/database';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { isVisibleSql } from '../moderation/visibility.sql';
 import { kindOf, toPageOfBook, type PageOfBook } from './books.sql';
-import { isLargeCollector, seesCounted } from './user-collections.sql';
+import { isLargeCollectorSql, countVisibleSql } from './user-collections.sql';
 
 /** Maximum number of tags of a book in lists (specification section 8). */
 const TOP_TAGS = 50;
@@ -22,18 +22,17 @@ const OF_BOOK = statement(
 );
 
 // Tags of hidden collections are visible to their owner only (D21). Names sort by code point,
-// independent of the server's locale. Of a large collector, the numbers without status are those of
-// tags.
+// independent of the server's locale. For a large collector, the counts without status are precomputed.
 const OF_USER = statement(
   'tags.of_user',
   paginated({
     hits: `SELECT tag COLLATE "C" AS name, count(*)::int AS count
       FROM collections c, unnest(c.tags) AS tag
-      WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')} AND NOT ${isLargeCollector('$3')}
+      WHERE c.user_id = $3 AND ${isVisibleSql('c', '$4')} AND NOT ${isLargeCollectorSql('$3')}
       GROUP BY tag
       UNION ALL
-      SELECT k.tag, sum(k.collections)::int FROM collector_counts k
-      WHERE k.user_id = $3 AND k.status = '' AND k.month = 0 AND ${seesCounted('$3', '$4')}
+      SELECT k.tag, sum(k.collections)::int FROM large_collector_counts k
+      WHERE k.user_id = $3 AND k.status = '' AND k.month_index = 0 AND ${countVisibleSql('$3', '$4')}
       GROUP BY k.tag HAVING sum(k.collections) > 0`,
     key: 'name',
     order: ['count DESC', 'name'],

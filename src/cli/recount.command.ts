@@ -42,11 +42,11 @@ async function compare(database: Database, repair: boolean): Promise<object[]> {
 }
 
 /**
- * The same with repairs. Two of them at once would correct the same difference twice.
+ * Compares and repairs. Two concurrent repairs would correct the same difference twice.
  *
  * @throws Error when another one is running
  */
-function repairAlone(database: Database): Promise<object[]> {
+function repairExclusively(database: Database): Promise<object[]> {
   return database.transaction(
     async (executor) => {
       const [row] = await executor.query<{ locked: boolean }>(TRY_LOCK);
@@ -60,13 +60,13 @@ function repairAlone(database: Database): Promise<object[]> {
 @Command({
   name: 'recount',
   description:
-    'recompute the counters of books, tags, collections, events and lists; print and repair the differences',
+    'recompute the counters of books, tags, collections, events, participations, likes and lists; print and repair the differences',
 })
 export class RecountCommand extends CommandRunner {
   async run(_arguments: string[], { check = false }: { check?: boolean }): Promise<void> {
     await withServices(async (app) => {
       const database = app.get(Database, { strict: false });
-      const drift = check ? await compare(database, false) : await repairAlone(database);
+      const drift = check ? await compare(database, false) : await repairExclusively(database);
       if (!check && drift.length > 0) {
         const entry = { actor: cliActor(), action: 'recount', kind: 'counts', id: 'all' };
         await app.get(AuditService, { strict: false }).log(entry, { repaired: drift.length });

@@ -14,7 +14,7 @@ export const LISTS = {
   celebrityPhotos: 9,
   userParticipations: 10,
   userWishes: 11,
-  userLikes: 12,
+  userLikedNotes: 12,
 } as const;
 
 /**
@@ -44,10 +44,11 @@ const ROWS: Record<keyof typeof LISTS, string> = {
   moviePhotos: 'SELECT subject_id, 0 FROM photos',
   celebrityPhotos: 'SELECT celebrity_id, 0 FROM photos',
   // Those in private events are read from an index.
-  userParticipations: `SELECT user_id, 0 FROM participations WHERE kind = 'participate' AND visibility = 0`,
-  userWishes: `SELECT user_id, 0 FROM participations WHERE kind = 'wish' AND visibility = 0`,
+  userParticipations: `SELECT user_id, 0 FROM participations
+    WHERE kind = 'participate' AND event_visibility = 0`,
+  userWishes: `SELECT user_id, 0 FROM participations WHERE kind = 'wish' AND event_visibility = 0`,
   // By the visibility of the likes, which that of a note with many likes can differ from.
-  userLikes: 'SELECT user_id, 0 FROM note_likes WHERE visibility = 0',
+  userLikedNotes: 'SELECT user_id, 0 FROM note_likes WHERE note_visibility = 0',
 };
 
 const NAMES = Object.entries(LISTS).map(([name, list]) => `WHEN ${list} THEN '${name}'`);

@@ -1,7 +1,7 @@
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { responseTimeoutOf } from './data-source';
 import { lossesOf, type Losses } from './migration-losses';
-import { respondsWithin } from './silent-database';
+import { withResponseTimeout } from './unresponsive-database';
 
 /** A number that no other advisory lock uses: "comm" in ASCII. */
 const MIGRATION_LOCK = 0x636f6d6d;
@@ -49,7 +49,7 @@ async function withMigrationLock<T>(
  * @throws Error when the server does not respond; errors of migrations
  */
 export async function migrateUp(source: DataSource): Promise<string[]> {
-  const status = respondsWithin(responseTimeoutOf(source), migrationStatus(source));
+  const status = withResponseTimeout(responseTimeoutOf(source), migrationStatus(source));
   const states = await status.catch((error: unknown) => {
     throw new Error('The migrations of the database cannot be read', { cause: error });
   });

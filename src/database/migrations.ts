@@ -11,7 +11,7 @@ import { LargeCollectors1764745000000 } from '../../migrations/1764745000000-lar
 import { SmallPictureSizes1764745300000 } from '../../migrations/1764745300000-small-picture-sizes';
 import { TestKeyLimits1764744000000 } from '../../migrations/1764744000000-test-key-limits';
 import { ParticipationLists1764746000000 } from '../../migrations/1764746000000-participation-lists';
-import { LikeLists1764747000000 } from '../../migrations/1764747000000-like-lists';
+import { LikedNoteLists1764747000000 } from '../../migrations/1764747000000-liked-note-lists';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -112,5 +112,5 @@ export const MIGRATIONS = [
   LargeCollectors1764745000000,
   SmallPictureSizes1764745300000,
   ParticipationLists1764746000000,
-  LikeLists1764747000000,
+  LikedNoteLists1764747000000,
 ];

@@ -6,8 +6,8 @@ import { type Page } from '../api/resources/page';
  * Past the end, one row contains only the total, so that `total` is correct there too (D2).
  */
 export const paginated = (parts: {
-  /** Tables that `hits` and `total` read, as `WITH` has them. */
-  tables?: string;
+  /** Common table expressions that `hits` and `total` use. */
+  ctes?: string;
   hits: string;
   /**
    * Whether an index has the hits in order: then it reads only those of the page, and counts all.
@@ -26,7 +26,7 @@ export const paginated = (parts: {
   /** The parameters of count and start. */
   limit: readonly [count: string, start: string];
 }): string => `
-  WITH ${parts.tables === undefined ? '' : `${parts.tables},`} hits AS ${parts.inOrder === true ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${parts.hits}),
+  WITH ${parts.ctes === undefined ? '' : `${parts.ctes},`} hits AS ${parts.inOrder === true ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${parts.hits}),
   page AS (
     SELECT * FROM hits ORDER BY ${parts.order.join(', ')}
     LIMIT ${parts.limit[0]} OFFSET ${parts.limit[1]}

@@ -10,11 +10,11 @@ import { type Route } from '../api/routing/route-table';
  * - Routes declared as expensive have a further share in addition to that of their area.
  * - `client`: the searches of one address, so that no address takes the share of all searches.
  * - `clientPages`: requests of one address for pages, and others outside the API.
- * - `clientTokens`: requests of one application to the authorization server, and of one address until
- *   the secret of the application is verified. Servers of applications request many tokens from one
+ * - `addressTokenRequests`: requests of one application to the authorization server, and of one address
+ *   until the secret of the application is verified. Servers of applications request many tokens from one
  *   address, so that the share is larger than that of pages.
- * - `clientLookups`: look-ups of tokens for the administration API, of one address. It has no limits, so
- *   that wrong tokens of one address could take its share from administrators.
+ * - `addressAdminLookups`: look-ups of tokens for the administration API, of one address. These
+ *   routes have no rate limit, so one address with wrong tokens could take all connections.
  * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a share
  *   in addition to that of all searches, and one for each address.
  */
@@ -25,8 +25,8 @@ export const POOL_SHARES = {
   list: 0.5,
   client: 0.2,
   clientPages: 0.35,
-  clientTokens: 0.5,
-  clientLookups: 0.2,
+  addressTokenRequests: 0.5,
+  addressAdminLookups: 0.2,
   unstored: 0.2,
   clientUnstored: 0.1,
 } as const;
@@ -44,8 +44,8 @@ const OTHER_AREA = 'service';
 const PARTS: readonly (keyof typeof POOL_SHARES)[] = [
   'client',
   'clientPages',
-  'clientTokens',
-  'clientLookups',
+  'addressTokenRequests',
+  'addressAdminLookups',
   'unstored',
   'clientUnstored',
 ];
@@ -205,11 +205,11 @@ export class SharesOfRoutes {
       }
       if (route && isAdminPath(route.path) && !context.caller.hasToken) {
         const ofAdmin = this.share(areaOf(route), 'admin');
-        return this.ofClient(`${areaOf(route)} ${addressKey}`, ofAdmin, 'clientLookups');
+        return this.ofClient(`${areaOf(route)} ${addressKey}`, ofAdmin, 'addressAdminLookups');
       }
       if (name !== OAUTH_AREA) return share;
       const client = authenticatedClient === undefined ? addressKey : `#${authenticatedClient}`;
-      return this.ofClient(`${name} ${client}`, share, 'clientTokens');
+      return this.ofClient(`${name} ${client}`, share, 'addressTokenRequests');
     }
     if (use === undefined) return this.ofClient(`${name} ${addressKey}`, share, 'client');
     const unstored = this.share(`${name} ${use}`, use, share);

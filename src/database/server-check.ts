@@ -2,7 +2,7 @@ import { type DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
 import { currentUrl, responseTimeoutOf } from './data-source';
 import { PoolClient } from './pool-client';
-import { respondsWithin } from './silent-database';
+import { withResponseTimeout } from './unresponsive-database';
 
 /** Oldest supported PostgreSQL: migrations use UNIQUE NULLS NOT DISTINCT. */
 const MIN_VERSION = 15;
@@ -73,7 +73,7 @@ export async function sharesSessions(url: string): Promise<boolean | undefined> 
 async function identityOf(source: DataSource): Promise<string | undefined> {
   try {
     const found = source.query<{ identity: string }[]>(IDENTITY);
-    const [row] = await respondsWithin(responseTimeoutOf(source), found);
+    const [row] = await withResponseTimeout(responseTimeoutOf(source), found);
     return row?.identity;
   } catch {
     return undefined;
@@ -90,7 +90,7 @@ export async function checkServer(
   source: DataSource,
   direct: DataSource,
 ): Promise<void> {
-  const found = respondsWithin(responseTimeoutOf(source), source.query<Server[]>(SERVER));
+  const found = withResponseTimeout(responseTimeoutOf(source), source.query<Server[]>(SERVER));
   const [server] = await found.catch((error: unknown) => {
     throw new Error('The database cannot be checked', { cause: error });
   });

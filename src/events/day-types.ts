@@ -1,4 +1,4 @@
-import { inCitySpan } from './city-spans.sql';
+import { inCitySpan } from './event-spans.sql';
 
 /** The days of a `day_type`, relative to today or this week. */
 export interface Days {

@@ -1,4 +1,4 @@
-import { inCitySpan } from './city-spans.sql';
+import { inCitySpan } from './event-spans.sql';
 import { eventVisibleSql, notOver } from './events.sql';
 
 /** Days of the longer periods of `event_counts`. */

@@ -9,7 +9,7 @@ const DRIFT_ROWS = `
   FROM (SELECT ${KEY}, sum(events) AS events FROM participation_counts GROUP BY ${KEY}) s
   FULL JOIN (SELECT user_id, kind,
       floor(extract(epoch FROM ends_at) / 86400 / ${PERIOD_DAYS})::integer AS period, count(*) AS events
-    FROM participations WHERE visibility = 0 GROUP BY 1, 2, 3) c USING (${KEY})
+    FROM participations WHERE event_visibility = 0 GROUP BY 1, 2, 3) c USING (${KEY})
   WHERE coalesce(s.events, 0) <> coalesce(c.events, 0)`;
 
 const DRIFT = statement(

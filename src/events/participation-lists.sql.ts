@@ -1,6 +1,6 @@
 import { listTotal, type LISTS } from '../database/list-counts';
 import { paginated } from '../database/page-of';
-import { inUserSpan } from './city-spans.sql';
+import { inUserSpan } from './event-spans.sql';
 import { type ParticipationKind } from './events.rows';
 import { EVENTS_OF_PAGE, eventColumns } from './events.sql';
 
@@ -28,7 +28,7 @@ const COLUMNS = 'a.event_id AS id, a.begins_at';
  */
 function publicEvents(of: string, status: EventStatus): string {
   const first = (from: string, more = ''): string => `(
-    SELECT ${COLUMNS} FROM ${from} WHERE ${of} AND a.visibility = 0 ${more}
+    SELECT ${COLUMNS} FROM ${from} WHERE ${of} AND a.event_visibility = 0 ${more}
     ORDER BY a.begins_at, a.event_id ${PAGE_END})`;
   if (status === undefined) return first('participations a');
   // An event that is over has begun.
@@ -47,7 +47,7 @@ function publicTotal(of: string, kind: ParticipationKind, status: EventStatus): 
   const open = `(
     (SELECT coalesce(sum(k.events), 0) FROM participation_counts k
      WHERE k.user_id = $3 AND k.kind = '${kind}' AND k.period > ${PERIOD})
-    + (SELECT count(*) FROM participations a WHERE ${of} AND a.visibility = 0 AND a.ends_at > ${NOW}
+    + (SELECT count(*) FROM participations a WHERE ${of} AND a.event_visibility = 0 AND a.ends_at > ${NOW}
        AND a.ends_at < to_timestamp((${PERIOD} + 1) * ${PERIOD_DAYS} * 86400.0)))`;
   return status === 'ongoing' ? open : `${all} - ${open}`;
 }
@@ -63,9 +63,9 @@ export function participationsOfUser(kind: ParticipationKind, status: EventStatu
   const open = `a.ends_at ${status === 'ongoing' ? '>' : '<='} ${NOW}`;
   return paginated({
     // With `IS TRUE`, PostgreSQL reads the viewer's events once, and not for each of the user's.
-    tables: `private_events AS MATERIALIZED (
+    ctes: `private_events AS MATERIALIZED (
       SELECT ${COLUMNS} FROM participations a
-      WHERE ${of} AND a.visibility = 2 ${status === undefined ? '' : `AND ${open}`}
+      WHERE ${of} AND a.event_visibility = 2 ${status === undefined ? '' : `AND ${open}`}
         AND (a.event_id IN (
           SELECT o.id FROM events o
           WHERE o.private AND o.deleted_at IS NULL AND o.owner_id = $4::bigint

@@ -33,7 +33,7 @@ export class Participation {
   @Column('timestamptz', { name: 'joined_at', default: () => "date_trunc('second', now())" })
   joinedAt: Date;
 
-  /** A copy of the event's, as `endsAt`. Triggers write both and the visibility. */
+  /** A copy of the event's, as `endsAt`. Triggers write both and `eventVisibility`. */
   @Column('timestamptz', { name: 'begins_at' })
   beginsAt: Date;
 
@@ -41,6 +41,6 @@ export class Participation {
   endsAt: Date;
 
   /** Who may see the event: 0 all, 2 the owner and invited users, 3 nobody (soft-deleted). */
-  @Column('smallint')
-  visibility: number;
+  @Column('smallint', { name: 'event_visibility' })
+  eventVisibility: number;
 }

@@ -14,33 +14,34 @@ const likes = (where: string): string =>
  * viewer, and the user's id instead of the uid; a uid does not consist of digits. An index has the
  * public notes in order, and a counter their number. Others are read by their authors: the viewer and
  * friends. The likes of a few popular notes have another visibility than the note
- * (`likes_visibility`); these notes are looked up.
+ * (`outdated_likes_visibility`); these notes are looked up.
  */
 export const LIKED_BY_USER = paginated({
   // With `BETWEEN` and `OFFSET 0`, PostgreSQL looks up the like of a differing note by its key: for
   // equal columns, it may read all likes of the user instead.
-  tables: `liker AS MATERIALIZED (SELECT id FROM users WHERE uid = $3 OR id = $5),
+  ctes: `liker AS MATERIALIZED (SELECT id FROM users WHERE uid = $3 OR id = $5),
     differing AS MATERIALIZED (
-      SELECT n.id, l.created_at AS liked_at, l.visibility,
+      SELECT n.id, l.created_at AS liked_at, l.note_visibility,
         NOT n.placeholder AND ${noteVisibleSql('$4')} AS visible
       FROM notes n CROSS JOIN LATERAL (
         SELECT * FROM note_likes l
         WHERE l.note_id = n.id AND l.user_id BETWEEN ${LIKER} AND ${LIKER} OFFSET 0) l
-      WHERE n.likes_visibility IS NOT NULL),
+      WHERE n.outdated_likes_visibility IS NOT NULL),
     restricted AS MATERIALIZED (
-      ${likes('l.visibility = 2 AND l.author_id = $4::bigint')}
+      ${likes('l.note_visibility = 2 AND l.note_author_id = $4::bigint')}
       UNION ALL
-      ${likes(`l.visibility = 1 AND l.author_id = ANY (ARRAY(
+      ${likes(`l.note_visibility = 1 AND l.note_author_id = ANY (ARRAY(
         SELECT $4::bigint
         UNION ALL SELECT f.friend_id FROM friendships f WHERE f.user_id = $4::bigint
         UNION ALL SELECT f.user_id FROM friendships f WHERE f.friend_id = $4::bigint))`)})`,
   hits: `SELECT id, liked_at FROM restricted
     UNION ALL SELECT id, liked_at FROM differing WHERE visible
-    UNION ALL (${likes('l.visibility = 0')}
+    UNION ALL (${likes('l.note_visibility = 0')}
       ORDER BY l.created_at DESC, l.note_id DESC LIMIT ($1::bigint + $2::bigint))`,
   inOrder: true,
-  total: `SELECT (${listTotal('userLikes', LIKER)}) + (SELECT count(*) FROM restricted)
-    + (SELECT count(*) FILTER (WHERE visible) - count(*) FILTER (WHERE visibility = 0) FROM differing)`,
+  total: `SELECT (${listTotal('userLikedNotes', LIKER)}) + (SELECT count(*) FROM restricted)
+    + (SELECT count(*) FILTER (WHERE visible) - count(*) FILTER (WHERE note_visibility = 0)
+       FROM differing)`,
   key: 'id',
   order: ['liked_at DESC', 'id DESC'],
   columns: `${noteColumns('$4')},

@@ -25,12 +25,12 @@ export class NoteLike {
 
   /**
    * Who may see the note: 0 all, 1 friends of the author, 2 the author, 3 nobody (a placeholder).
-   * Triggers write it and the author, and `Note.likesVisibility` says when it differs.
+   * Triggers write it and the author, and `Note.outdatedLikesVisibility` says when it differs.
    */
-  @Column('smallint')
-  visibility: number;
+  @Column('smallint', { name: 'note_visibility' })
+  noteVisibility: number;
 
   /** The author of the note. */
-  @Column('bigint', { name: 'author_id', nullable: true, transformer: BIGINT })
-  authorId: number | null;
+  @Column('bigint', { name: 'note_author_id', nullable: true, transformer: BIGINT })
+  noteAuthorId: number | null;
 }

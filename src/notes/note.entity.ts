@@ -61,6 +61,6 @@ export class Note {
    * The visibility of the likes if that of the note differs, because it changed when the note had more
    * than 1,000 likes. Triggers write it.
    */
-  @Column('smallint', { name: 'likes_visibility', nullable: true })
-  likesVisibility: number | null;
+  @Column('smallint', { name: 'outdated_likes_visibility', nullable: true })
+  outdatedLikesVisibility: number | null;
 }

@@ -8,9 +8,9 @@ import { BookSearch } from '../books/book-search.entity';
 import { BookTag } from '../books/book-tag.entity';
 import { BookTagCount } from '../books/book-tag-count.entity';
 import { CollectionCount } from '../books/collection-count.entity';
-import { CollectionTag } from '../books/collection-tag.entity';
+import { LargeCollectorTag } from '../books/large-collector-tag.entity';
 import { Collection } from '../books/collection.entity';
-import { CollectorCount } from '../books/collector-count.entity';
+import { LargeCollectorCount } from '../books/large-collector-count.entity';
 import { LargeCollector } from '../books/large-collector.entity';
 import { Review } from '../books/review.entity';
 import { Series } from '../books/series.entity';
@@ -91,8 +91,8 @@ export const ENTITIES: readonly EntityClass[] = [
   SubjectTagChange,
   Collection,
   CollectionCount,
-  CollectionTag,
-  CollectorCount,
+  LargeCollectorTag,
+  LargeCollectorCount,
   LargeCollector,
   Review,
   Series,

@@ -11,7 +11,7 @@ import {
 import { makeDirectDataSource } from '../database/direct-database';
 import { openEmbedded } from '../database/embedded/embedded';
 import { checkServer } from '../database/server-check';
-import { respondsWithin } from '../database/silent-database';
+import { withResponseTimeout } from '../database/unresponsive-database';
 import { raceAbort } from './stop-signals';
 
 /** A connected database, external or embedded. */
@@ -91,7 +91,7 @@ export async function openDatabase(
   const patience = settings.DATABASE_CONNECT_TIMEOUT_MS;
   const connect = async (dataSource: DataSource, address: string): Promise<void> => {
     await locatePrimary(dataSource, patience);
-    await respondsWithin(STEPS * patience, dataSource.initialize()).catch((error: unknown) => {
+    await withResponseTimeout(STEPS * patience, dataSource.initialize()).catch((error: unknown) => {
       throw unreachable(address, error);
     });
   };

@@ -152,8 +152,8 @@ it('an import makes a large collector at once, and recount repairs what is kept'
   await make.collections(user, await make.books(1001), () => ({ tags: ['a', ...anyTags()] }));
   expect(await largeCollectors()).toEqual([user]);
   expect(await checkLargeCollectors(database, { repair: false })).toEqual([]);
-  await source.query('UPDATE collector_counts SET collections = collections + 1');
-  await source.query(`DELETE FROM collection_tags WHERE tag = 'a'`);
+  await source.query('UPDATE large_collector_counts SET collections = collections + 1');
+  await source.query(`DELETE FROM large_collector_tags WHERE tag = 'a'`);
   const drift = await checkLargeCollectors(database, { repair: true });
   expect(drift.map(({ user_id, what }) => [user_id, what])).toEqual([
     [user, 'collections by tag or month'],
@@ -177,6 +177,6 @@ it('nothing is kept of a deleted user, and nothing wrong after collections are d
   expect(await checkLargeCollectors(database, { repair: false })).toEqual([]);
   await source.query('DELETE FROM collections');
   const rows = (table: string): Promise<unknown[]> => source.query(`SELECT FROM ${table}`);
-  expect(await rows('collection_tags')).toEqual([]);
-  expect(await rows('collector_counts')).toEqual([]);
+  expect(await rows('large_collector_tags')).toEqual([]);
+  expect(await rows('large_collector_counts')).toEqual([]);
 });

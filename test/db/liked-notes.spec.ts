@@ -177,23 +177,29 @@ it(`a change of the visibility of a note changes at most ${LIMIT} likes, and lis
   await repository.setLiked(note, author, true);
   const stored = async (id: number): Promise<unknown> => {
     const rows = await source.query<object[]>(
-      `SELECT n.likes_visibility, l.visibility, count(*)::int AS likes
+      `SELECT n.outdated_likes_visibility, l.note_visibility, count(*)::int AS likes
        FROM note_likes l JOIN notes n ON n.id = l.note_id WHERE n.id = $1 GROUP BY 1, 2`,
       [id],
     );
     return rows;
   };
-  expect(await stored(note)).toEqual([{ likes_visibility: 0, visibility: 0, likes: LIMIT + 2 }]);
-  expect(await stored(fewer)).toEqual([{ likes_visibility: null, visibility: 2, likes: LIMIT }]);
+  expect(await stored(note)).toEqual([
+    { outdated_likes_visibility: 0, note_visibility: 0, likes: LIMIT + 2 },
+  ]);
+  expect(await stored(fewer)).toEqual([
+    { outdated_likes_visibility: null, note_visibility: 2, likes: LIMIT },
+  ]);
   await expectNoDrift();
   await expectExactLists();
   await source.query(`UPDATE notes SET privacy = 'public' WHERE id = $1`, [note]);
-  expect(await stored(note)).toEqual([{ likes_visibility: null, visibility: 0, likes: LIMIT + 2 }]);
+  expect(await stored(note)).toEqual([
+    { outdated_likes_visibility: null, note_visibility: 0, likes: LIMIT + 2 },
+  ]);
   await expectExactLists();
 });
 
 it('the migration fills copies and numbers, and is reverted', async () => {
-  for (let name = ''; name !== 'LikeLists1764747000000';)
+  for (let name = ''; name !== 'LikedNoteLists1764747000000';)
     name = (await migrateDown(opened.source, () => undefined))?.name ?? '';
   await migrateUp(opened.source);
   await expectNoDrift();
@@ -203,9 +209,10 @@ it('the migration fills copies and numbers, and is reverted', async () => {
 it('recount repairs copies of notes and the numbers of likes', async () => {
   const { database, source } = opened;
   const [note] = popular;
-  await source.query('UPDATE note_likes SET visibility = 3 - visibility WHERE note_id = $1', [
-    note,
-  ]);
+  await source.query(
+    'UPDATE note_likes SET note_visibility = 3 - note_visibility WHERE note_id = $1',
+    [note],
+  );
   expect(await checkNoteLikes(database, { repair: true })).toMatchObject([
     { note_id: note, stored: 0 },
   ]);
@@ -214,7 +221,7 @@ it('recount repairs copies of notes and the numbers of likes', async () => {
     'UPDATE list_counts SET elements = elements + 2 WHERE record_id = 1 AND list = 12',
   );
   expect(await checkListCounts(database, { repair: true })).toMatchObject([
-    { record_id: 1, what: 'userLikes' },
+    { record_id: 1, what: 'userLikedNotes' },
   ]);
   await expectNoDrift();
 });
@@ -244,7 +251,8 @@ it('the list of a user with many likes reads as few pages as one with few', asyn
      WHERE n.title = 'Many'`,
   );
   await source.query(
-    `UPDATE notes SET likes_visibility = 1 WHERE title = 'Many' AND privacy = 'friend' AND id % 400 < 4`,
+    `UPDATE notes SET outdated_likes_visibility = 1
+     WHERE title = 'Many' AND privacy = 'friend' AND id % 400 < 4`,
   );
   await source.query('VACUUM ANALYZE notes, note_likes, friendships, list_counts');
   const reading = source.createQueryRunner();

@@ -197,7 +197,7 @@ it('the migration fills copies and numbers, and is reverted', async () => {
 it('recount repairs copies of events and the numbers of participations', async () => {
   const { database, source } = opened;
   const [row] = await source.query<{ user_id: string; event_id: string }[]>(
-    'SELECT user_id, event_id FROM participations WHERE visibility = 0 LIMIT 1',
+    'SELECT user_id, event_id FROM participations WHERE event_visibility = 0 LIMIT 1',
   );
   const event = Number(row?.event_id);
   await source.query(

@@ -10,7 +10,7 @@ const PATIENCE = '1000';
  * A way to PostgreSQL that falls silent when a client sends a certain text: connections stay open,
  * and the client's bytes never arrive.
  */
-class SilencingProxy {
+class StallingProxy {
   private readonly sockets = new Set<Socket>();
   /** Resolved when it has fallen silent. */
   readonly silent: Promise<void>;
@@ -31,10 +31,10 @@ class SilencingProxy {
   }
 
   /** @param text of the first statement that gets no response */
-  static async before(url: string, text: string): Promise<SilencingProxy> {
+  static async before(url: string, text: string): Promise<StallingProxy> {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new SilencingProxy(server, new URL(url), text);
+    return new StallingProxy(server, new URL(url), text);
   }
 
   get url(): string {
@@ -74,7 +74,7 @@ class SilencingProxy {
 
 let workshop: Workshop;
 let opened: TestDatabase;
-let proxy: SilencingProxy;
+let proxy: StallingProxy;
 beforeAll(async () => {
   workshop = await Workshop.open();
   opened = await openTestDatabase();
@@ -90,7 +90,7 @@ afterAll(async () => {
 
 /** Settings that lead to a database that falls silent at a statement with this text. */
 async function silentAt(text: string): Promise<Record<string, string>> {
-  proxy = await SilencingProxy.before(opened.url, text);
+  proxy = await StallingProxy.before(opened.url, text);
   return { DATABASE_URL: proxy.url, DATABASE_CONNECT_TIMEOUT_MS: PATIENCE };
 }
 

@@ -16,7 +16,7 @@ import { Overload } from '../http/overload';
 import { RouteTable } from '../routing/route-table';
 
 /** The address whose share was full; empty if it was that of an application, which others may share. */
-const keyOfPart = ({ authenticatedClient, addressKey }: RequestContext): string =>
+const addressOfFullShare = ({ authenticatedClient, addressKey }: RequestContext): string =>
   authenticatedClient === undefined ? addressKey : '';
 
 /**
@@ -44,7 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
     const error = this.errorOf(exception, request, context);
     context.refusal = error;
     if (error instanceof Overloaded) {
-      this.overload.queueWasFull(context, error.isPart ? keyOfPart(context) : undefined);
+      this.overload.queueWasFull(context, error.isPart ? addressOfFullShare(context) : undefined);
     }
     if (response.headersSent) {
       // The response has begun: only a broken connection can tell the client that it is incomplete.

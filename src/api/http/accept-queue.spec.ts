@@ -18,10 +18,10 @@ class Handle implements AcceptedHandle {
 
 let passed: Handle[];
 let dropped: number;
-const open = (maxHeld: number, maxPassed?: number): AcceptQueue =>
+const open = (maxWaiting: number, maxOpen?: number): AcceptQueue =>
   new AcceptQueue({
-    maxHeld,
-    maxPassed,
+    maxWaiting,
+    maxOpen,
     pass: (handle) => passed.push(handle as Handle),
     onDrop: () => (dropped += 1),
   });

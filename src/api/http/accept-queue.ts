@@ -12,9 +12,9 @@ const PASS_MS = 0.25;
 
 export interface AcceptQueueOptions {
   /** Maximum number of connections that wait. */
-  readonly maxHeld: number;
+  readonly maxWaiting: number;
   /** Maximum number of connections that are passed on and whose handles are not closed yet. */
-  readonly maxPassed?: number;
+  readonly maxOpen?: number;
   /** Takes a connection. */
   readonly pass: (handle: AcceptedHandle) => void;
   /** Called after a connection was closed because too many wait. */
@@ -24,14 +24,15 @@ export interface AcceptQueueOptions {
 /**
  * Accepted connections that wait until the service takes them. The kernel has one backlog for all
  * clients, in which one client could delay the connections of others by seconds. While connections
- * are accepted in a row, few are passed on, because accepting them takes a tenth of the time. Each
- * address has its turn. When too many wait, an address with the most has its newest closed.
+ * keep arriving, it accepts all of them but passes few on: accepting takes a tenth of the time that the
+ * server needs for one. Each address has its turn. When too many wait, an address with the most has its
+ * newest closed.
  */
 export class AcceptQueue {
   /** Waiting connections by limit key of their address; the next address first. */
   private readonly groups = new Map<string, Set<AcceptedHandle>>();
-  private held = 0;
-  private passed = 0;
+  private waiting = 0;
+  private open = 0;
   private passedAt = -Infinity;
   private accepted = 0;
   private acceptedBefore = 0;
@@ -41,7 +42,7 @@ export class AcceptQueue {
 
   /** Number of connections that wait. */
   get size(): number {
-    return this.held;
+    return this.waiting;
   }
 
   /** Adds a connection that was just accepted. */
@@ -53,15 +54,15 @@ export class AcceptQueue {
       handle.close();
       return;
     }
-    if (this.held === 0 && this.hasRoom() && performance.now() >= this.passedAt + PASS_MS) {
+    if (this.waiting === 0 && this.hasRoom() && performance.now() >= this.passedAt + PASS_MS) {
       this.pass(handle);
       return;
     }
     const key = limitKeyOf(peer.address);
     const group = this.groups.get(key) ?? new Set();
     this.groups.set(key, group.add(handle));
-    this.held += 1;
-    if (this.held > this.options.maxHeld) this.drop(key, group, handle);
+    this.waiting += 1;
+    if (this.waiting > this.options.maxWaiting) this.drop(key, group, handle);
     this.schedule();
   }
 
@@ -69,15 +70,15 @@ export class AcceptQueue {
   close(): void {
     for (const group of this.groups.values()) for (const handle of group) handle.close();
     this.groups.clear();
-    this.held = 0;
+    this.waiting = 0;
   }
 
   private hasRoom(): boolean {
-    return this.passed < (this.options.maxPassed ?? Infinity);
+    return this.open < (this.options.maxOpen ?? Infinity);
   }
 
   private schedule(): void {
-    if (this.held > 0 && this.hasRoom()) this.turn ??= setImmediate(this.next);
+    if (this.waiting > 0 && this.hasRoom()) this.turn ??= setImmediate(this.next);
   }
 
   /** Passes a connection on, unless another was accepted in this turn of the event loop. */
@@ -105,16 +106,16 @@ export class AcceptQueue {
 
   private pass(handle: AcceptedHandle): void {
     this.passedAt = performance.now();
-    if (this.options.maxPassed !== undefined) this.countUntilClosed(handle);
+    if (this.options.maxOpen !== undefined) this.countUntilClosed(handle);
     this.options.pass(handle);
   }
 
   private countUntilClosed(handle: AcceptedHandle): void {
     const close = handle.close.bind(handle);
-    this.passed += 1;
+    this.open += 1;
     handle.close = (callback) => {
       handle.close = close;
-      this.passed -= 1;
+      this.open -= 1;
       this.schedule();
       close(callback);
     };
@@ -123,7 +124,7 @@ export class AcceptQueue {
   /** Closes the new connection of an address with more than its share, or that of another one. */
   private drop(key: string, group: Set<AcceptedHandle>, handle: AcceptedHandle): void {
     let [largest, longest, newest] = [key, group, handle];
-    if (group.size <= this.options.maxHeld / this.groups.size) {
+    if (group.size <= this.options.maxWaiting / this.groups.size) {
       for (const [other, handles] of this.groups) {
         if (handles.size > longest.size) [largest, longest] = [other, handles];
       }
@@ -136,7 +137,7 @@ export class AcceptQueue {
 
   private remove(key: string, group: Set<AcceptedHandle>, handle: AcceptedHandle): void {
     group.delete(handle);
-    this.held -= 1;
+    this.waiting -= 1;
     if (group.size === 0) this.groups.delete(key);
   }
 }

@@ -3,7 +3,7 @@ import { descriptorLimit } from '../../config/descriptor-limit';
 import { AcceptQueue, type AcceptedHandle, type AcceptQueueOptions } from './accept-queue';
 
 /** Maximum number of connections that wait after they were accepted. */
-const MAX_HELD = 2000;
+const MAX_WAITING = 2000;
 /** The same as a part of the file descriptors of the process. */
 const PART_OF_DESCRIPTORS = 1 / 8;
 
@@ -24,14 +24,14 @@ export type ServerWithHandle = Server & { readonly _handle: ListeningHandle | nu
  */
 export function queueAccepted(
   listening: ListeningHandle,
-  options: Omit<AcceptQueueOptions, 'pass' | 'maxHeld'>,
+  options: Omit<AcceptQueueOptions, 'pass' | 'maxWaiting'>,
 ): AcceptQueue {
   const { onconnection } = listening;
   const close = listening.close.bind(listening);
   const descriptors = descriptorLimit() ?? Infinity;
   const queue = new AcceptQueue({
     ...options,
-    maxHeld: Math.min(MAX_HELD, Math.floor(descriptors * PART_OF_DESCRIPTORS)),
+    maxWaiting: Math.min(MAX_WAITING, Math.floor(descriptors * PART_OF_DESCRIPTORS)),
     pass: (handle) => {
       onconnection.call(listening, 0, handle);
     },
@@ -54,13 +54,13 @@ export const waitingConnections = (server: Server): number => queues.get(server)
 
 /**
  * Lets the addresses of clients take turns in the connections that a server accepts. Emits
- * `excess` for each connection that is closed because its address has too many that wait.
+ * `crowded` for each connection that is closed because its address has too many that wait.
  */
 export function acceptFairly(server: Server): void {
   server.on('listening', () => {
     const { _handle: listening } = server as ServerWithHandle;
     if (!listening) return;
-    const onDrop = (): void => void server.emit('excess');
+    const onDrop = (): void => void server.emit('crowded');
     queues.set(server, queueAccepted(listening, { onDrop }));
   });
 }

@@ -22,7 +22,10 @@ export class RefusalLog {
 }
 
 /** Logs that connections were closed before the service has taken them. */
-export const excessLog = (logger: Logger): RefusalLog =>
+export const crowdedConnectionLog = (logger: Logger): RefusalLog =>
   new RefusalLog((refused) => {
-    logger.warn({ refused }, 'connections are rejected: too many of their address wait');
+    logger.warn(
+      { refused },
+      'connections closed: too many connections of their addresses wait to be accepted',
+    );
   });

@@ -17,7 +17,7 @@ import { closeUnknown, ConnectionShares } from './connection-shares';
 import { acceptFairly } from './fair-accepting';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
-import { excessLog, RefusalLog } from './refusal-log';
+import { crowdedConnectionLog, RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes, WAITING_OPTIONS } from './tls-handshakes';
@@ -156,8 +156,8 @@ export function logRefusedConnections(server: Server, logger: Logger): void {
   server.on('drop', () => {
     log.count();
   });
-  const excess = excessLog(logger);
-  server.on('excess', () => {
-    excess.count();
+  const crowded = crowdedConnectionLog(logger);
+  server.on('crowded', () => {
+    crowded.count();
   });
 }

@@ -63,7 +63,7 @@ export const checkEvents = (
     options,
   );
 
-const COPIED = `(a.begins_at, a.ends_at, a.visibility) IS DISTINCT FROM (e.begins_at, e.ends_at,
+const COPIED = `(a.begins_at, a.ends_at, a.event_visibility) IS DISTINCT FROM (e.begins_at, e.ends_at,
   (CASE WHEN e.deleted_at IS NOT NULL THEN 3 WHEN e.private THEN 2 ELSE 0 END)::smallint)`;
 
 const COPY_DRIFT = statement(

@@ -6,7 +6,7 @@ import { SoftDeletion } from '../engine/row-deletion';
 import { BY_PLACEHOLDER, recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { lockRowsOf } from '../engine/row-locks';
+import { rowLockStatement } from '../engine/row-locks';
 import { reserveIds } from '../engine/sequences';
 
 /** A city in a file: specification section 2.11, with its time zone. */
@@ -35,15 +35,15 @@ const AFTER = statement(
 );
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, parent text, habitable boolean, time_zone text)`;
-const LOCK = lockRowsOf({
+const LOCK = rowLockStatement({
   name: 'lock_written_cities',
   table: 'cities',
   records: RECORDSET,
-  changesKey: 'r.uid <> t.uid',
-  otherwise: 'NO KEY UPDATE',
+  needsStrongLock: 'r.uid <> t.uid',
+  weakLock: 'NO KEY UPDATE',
 });
-// Apart from changes of uid, which make everything wait that refers to one of the cities.
-const CHANGE = statement(
+// Updates rows whose uid stays. A new uid needs FOR UPDATE, which makes all references to the row wait.
+const UPDATE_WITH_SAME_UID = statement(
   'import_export.change_cities',
   `UPDATE cities c SET name = r.name, parent = r.parent, habitable = r.habitable,
      time_zone = coalesce(r.time_zone, '${DEFAULT_ZONE}'), placeholder = false, deleted_at = NULL
@@ -60,13 +60,14 @@ const WRITE = statement(
      placeholder = false, deleted_at = NULL`,
 );
 const NAMED = 'json_to_recordset($1::json) AS r(id bigint, name text)';
-const IS_NAMED_BY = 'placeholder AND t.name = t.id::text AND r.name <> t.name';
-const LOCK_REFERENCED = lockRowsOf({
+/** SQL condition: record `r` names city `t`, which is a placeholder without a name. */
+const NAMES_PLACEHOLDER = 't.placeholder AND t.name = t.id::text AND r.name <> t.name';
+const LOCK_REFERENCED = rowLockStatement({
   name: 'lock_referenced_cities',
   table: 'cities',
   records: NAMED,
-  changesKey: `t.${IS_NAMED_BY}`,
-  otherwise: 'KEY SHARE',
+  needsStrongLock: NAMES_PLACEHOLDER,
+  weakLock: 'KEY SHARE',
 });
 // Nested cities never change existing ones; they only name an unnamed placeholder. Cities without
 // changes are excluded beforehand, because ON CONFLICT would lock them.
@@ -74,7 +75,7 @@ const WRITE_PLACEHOLDERS = statement(
   'import_export.write_placeholder_cities',
   `INSERT INTO cities (id, uid, name, placeholder)
    SELECT r.id, r.id::text, r.name, true FROM ${NAMED}
-   WHERE NOT EXISTS (SELECT 1 FROM cities t WHERE t.id = r.id AND NOT (t.${IS_NAMED_BY}))
+   WHERE NOT EXISTS (SELECT 1 FROM cities t WHERE t.id = r.id AND NOT (${NAMES_PLACEHOLDER}))
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name
    WHERE cities.placeholder AND cities.name = cities.id::text AND EXCLUDED.name <> cities.name`,
@@ -174,7 +175,7 @@ export class LocHandler extends StoredHandler<LocRecord> {
     );
     const rows = JSON.stringify(records);
     await executor.query(LOCK, [rows]);
-    await executor.query(CHANGE, [rows]);
+    await executor.query(UPDATE_WITH_SAME_UID, [rows]);
     await executor.query(WRITE, [rows]);
   }
 

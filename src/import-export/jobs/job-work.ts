@@ -32,7 +32,7 @@ async function requireAbsent(path: string): Promise<void> {
  * Whether an earlier attempt of an export has completed its file, and its process ended before the
  * job did.
  */
-async function isOfEarlierAttempt(path: string, job: Job): Promise<boolean> {
+async function wasExportedByEarlierAttempt(path: string, job: Job): Promise<boolean> {
   if (job.started_at === null) return false;
   const found = await lstat(path).catch(() => undefined);
   return found?.isFile() === true && found.mtimeMs >= Date.parse(job.started_at);
@@ -116,8 +116,8 @@ export class JobWork {
   private async exportFile(job: Job, path: string, watch: JobWatch): Promise<void> {
     const { kind } = job;
     const elapsed = stopwatch();
-    const isResumed = await isOfEarlierAttempt(path, job);
-    if (!isResumed) await requireAbsent(path);
+    const replacesEarlierAttempt = await wasExportedByEarlierAttempt(path, job);
+    if (!replacesEarlierAttempt) await requireAbsent(path);
     const total = await this.exports.countRecords(kind);
     let records = 0;
     const report = (): Promise<void> =>
@@ -142,7 +142,7 @@ export class JobWork {
     };
     await writeFinished(path, write, async () => {
       await report();
-      if (!isResumed) await requireAbsent(path);
+      if (!replacesEarlierAttempt) await requireAbsent(path);
     });
   }
 

@@ -88,10 +88,11 @@ const END = statement(
    WHERE id = $1`,
 );
 // Processes of running jobs report every two seconds. A repeated command resumes an import, not an export.
-const END_KILLED_COMMANDS = statement(
-  'jobs.end_killed_commands',
+const RELEASE_JOBS_OF_KILLED_COMMANDS = statement(
+  'jobs.release_jobs_of_killed_commands',
   `UPDATE transfer_jobs SET state = CASE type WHEN 'import' THEN 'waiting' ELSE 'failed' END,
-     error = 'its process ended', finished_at = CASE type WHEN 'import' THEN NULL ELSE now() END
+     error = 'the process of the command ended',
+     finished_at = CASE type WHEN 'import' THEN NULL ELSE now() END
    WHERE state = 'running' AND from_cli AND heartbeat_at < now() - interval '1 minute'`,
 );
 const LOCK = statement('jobs.lock', LOCK_JOBS);
@@ -155,8 +156,8 @@ export class JobsRepository {
    * Marks jobs of commands whose processes ended without a report: an import waits for its command.
    * A process that was only frozen stores its own state when it ends.
    */
-  async endKilledCommands(): Promise<void> {
-    await this.database.query(END_KILLED_COMMANDS);
+  async releaseJobsOfKilledCommands(): Promise<void> {
+    await this.database.query(RELEASE_JOBS_OF_KILLED_COMMANDS);
   }
 
   /** The next job for the server to run. */

@@ -141,7 +141,7 @@ export class JobsService {
    * @returns false when another process runs jobs
    */
   async runAndResumeJobs(signal: AbortSignal): Promise<boolean> {
-    await this.repository.endKilledCommands();
+    await this.repository.releaseJobsOfKilledCommands();
     if (!(await this.repository.next(this.database))) return true;
     const connection = await JobConnection.acquireJobsLock(this.database);
     if (!connection) return false;
@@ -166,7 +166,7 @@ export class JobsService {
    * @returns undefined when there are none, or another process runs or starts them
    */
   async acquireStartLock(): Promise<JobConnection | undefined> {
-    await this.repository.endKilledCommands();
+    await this.repository.releaseJobsOfKilledCommands();
     if (!(await this.repository.next(this.database))) return undefined;
     return JobConnection.acquireStartLock(this.database);
   }

@@ -2,8 +2,8 @@ import { statement, type Database } from '../../database/database';
 import { noteVisibility } from '../../notes/notes.sql';
 import { checkCounters } from '../engine/counter-check';
 
-const DIFFERS = `(l.visibility, l.author_id) IS DISTINCT FROM
-  (coalesce(n.likes_visibility, ${noteVisibility()}), n.user_id)`;
+const DIFFERS = `(l.note_visibility, l.note_author_id) IS DISTINCT FROM
+  (coalesce(n.outdated_likes_visibility, ${noteVisibility()}), n.user_id)`;
 
 const DRIFT = statement(
   'import_export.note_like_drift',

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { isNumericUid, isUidText } from '../../users/uid';
-import { lockRowsOf } from '../engine/row-locks';
+import { rowLockStatement } from '../engine/row-locks';
 import { reserveIds } from '../engine/sequences';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
@@ -25,15 +25,15 @@ const { load: LOAD, after: AFTER } = statementsById({
 const RECORDSET = `json_to_recordset($1::json)
   AS r(id bigint, uid text, name text, signature text, avatar text)`;
 
-const LOCK = lockRowsOf({
+const LOCK = rowLockStatement({
   name: 'lock_written_users',
   table: 'users',
   records: RECORDSET,
-  changesKey: 'r.uid <> t.uid',
-  otherwise: 'NO KEY UPDATE',
+  needsStrongLock: 'r.uid <> t.uid',
+  weakLock: 'NO KEY UPDATE',
 });
-// Apart from changes of uid, which make everyone wait who writes something as one of the users.
-const CHANGE = statement(
+// Updates rows whose uid stays. A new uid needs FOR UPDATE, which makes all references to the row wait.
+const UPDATE_WITH_SAME_UID = statement(
   'import_export.change_users',
   `UPDATE users u SET name = r.name, signature = r.signature, avatar = r.avatar, placeholder = false
    FROM ${RECORDSET} WHERE u.id = r.id AND u.uid = r.uid`,
@@ -49,12 +49,12 @@ const WRITE = statement(
 
 // Nested users never change existing ones; they only name an unnamed placeholder. Users without
 // changes are excluded beforehand, because ON CONFLICT would lock them.
-const LOCK_REFERENCED = lockRowsOf({
+const LOCK_REFERENCED = rowLockStatement({
   name: 'lock_referenced_users',
   table: 'users',
   records: RECORDSET,
-  changesKey: 't.placeholder AND t.uid = t.id::text AND r.uid <> t.uid',
-  otherwise: 'KEY SHARE',
+  needsStrongLock: 't.placeholder AND t.uid = t.id::text AND r.uid <> t.uid',
+  weakLock: 'KEY SHARE',
 });
 const WRITE_PLACEHOLDERS = statement(
   'import_export.write_placeholder_users',
@@ -145,7 +145,7 @@ export class UserHandler extends StoredHandler<UserRecord> {
     );
     const rows = JSON.stringify(records);
     await executor.query(LOCK, [rows]);
-    await executor.query(CHANGE, [rows]);
+    await executor.query(UPDATE_WITH_SAME_UID, [rows]);
     await executor.query(WRITE, [rows]);
   }
 

@@ -9,7 +9,7 @@ import {
 const LISTEN = 'tracing:net.server.listen:asyncStart';
 
 /** Connections on their way to each worker: one that it takes, and others that need no wait. */
-const PASSED_EACH = 4;
+const OPEN_EACH = 4;
 
 /**
  * Lets the addresses of clients take turns in the connections that this process accepts for its
@@ -26,7 +26,7 @@ export function acceptFairlyForWorkers(workers: number, onDrop: () => void): () 
       // The listener of `node:cluster` runs next.
       process.nextTick(() => {
         if (server._handle === null) {
-          queueAccepted(listening, { maxPassed: workers * PASSED_EACH, onDrop });
+          queueAccepted(listening, { maxOpen: workers * OPEN_EACH, onDrop });
         }
       });
     });

@@ -12,7 +12,7 @@ import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embed
 import { MemoryCounters } from '../../limits/counters';
 import { handleCounterRequests } from '../../limits/parent-counters';
 import { metricsServer } from '../../metrics/metrics.server';
-import { excessLog } from '../../api/http/refusal-log';
+import { crowdedConnectionLog } from '../../api/http/refusal-log';
 import { paceAccepting } from './accept-pace';
 import { ClusterMetrics } from './cluster-metrics';
 import { acceptFairlyForWorkers } from './fair-accepting';
@@ -72,12 +72,12 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   });
   const metrics: ClusterMetrics = new ClusterMetrics(workers, counters);
 
-  const excess = excessLog(logger);
+  const crowded = crowdedConnectionLog(logger);
   // Behind proxies, all connections come from a few addresses, and each may belong to any client.
   const endPacing = settings.TRUSTED_PROXIES
     ? paceAccepting()
     : acceptFairlyForWorkers(settings.workerCount ?? 1, () => {
-        excess.count();
+        crowded.count();
       });
   let embedded: EmbeddedServer | undefined;
   let server: Server | undefined;

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { type Channel } from '../../workers/channel';
 import { channelTo } from '../../workers/worker';
-import { closeHandedAtEnd } from './handed-connections';
+import { closeUntakenConnections } from './untaken-connections';
 import { FROM_PARENT, FROM_WORKER, type MetricJson, type StopKind } from './worker-messages';
 
 /** Environment variables that differ from those of the parent process. */
@@ -28,7 +28,7 @@ export class WorkerProcess {
   /** Starts a worker. @param isFirst whether it prints the message at start */
   constructor(env: WorkerEnvironment, isFirst: boolean) {
     this.worker = cluster.fork(env);
-    closeHandedAtEnd(this.worker);
+    closeUntakenConnections(this.worker);
     // A closed channel is reported by `exit`.
     this.worker.on('error', () => undefined);
     this.channel = channelTo(this.worker);

@@ -46,7 +46,7 @@ export const EVENT_TABLES: readonly TableRows[] = [
   ),
   table(
     'participations',
-    'user_id event_id kind joined_at begins_at ends_at visibility',
+    'user_id event_id kind joined_at begins_at ends_at event_visibility',
     (catalogue) => {
       const make = new Maker(SEED + 1);
       const { participations, events, users } = catalogue;

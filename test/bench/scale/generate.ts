@@ -59,12 +59,12 @@ export async function generate(
     await client.query('COMMIT');
     report(`counters: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
-  const counted = !(await isDone(client, 'kept numbers'));
+  const counted = !(await isDone(client, 'precomputed counts'));
   if (counted) {
     const began = performance.now();
     await countRows(client);
-    await setDone(client, 'kept numbers');
-    report(`kept numbers: ${((performance.now() - began) / 1000).toFixed(0)} s`);
+    await setDone(client, 'precomputed counts');
+    report(`precomputed counts: ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
   if (counted || !(await isDone(client, 'vacuum'))) {
     await client.query('VACUUM (FREEZE, ANALYZE)');
@@ -73,7 +73,7 @@ export async function generate(
   return all;
 }
 
-/** Fills the tables of kept numbers, which triggers would have filled, as `recount` does. */
+/** Fills the tables of precomputed counts, which triggers would have filled, as `recount` does. */
 async function countRows(client: Client): Promise<void> {
   const executor: SqlExecutor = {
     query: async <T>({ text }: Statement, values: readonly unknown[] = []) =>

@@ -125,7 +125,7 @@ const BOOK_TABLES: readonly TableRows[] = [
       moment(make, 2010, 16),
     ]);
   }),
-  table('note_likes', 'note_id user_id created_at visibility author_id', (catalogue) => {
+  table('note_likes', 'note_id user_id created_at note_visibility note_author_id', (catalogue) => {
     const make = new Maker(BOOKS + 6);
     const { notes, users } = catalogue;
     const large = largeList(catalogue);

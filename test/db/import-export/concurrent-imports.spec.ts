@@ -1,7 +1,7 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';
 import { book, collection } from './records';
-import { SHARING_RECORDS } from './sharing-records';
+import { RECORDS_WITH_SHARED_PARENTS } from './records-with-shared-parents';
 import { Transfer } from './transfer';
 
 const RECORDS = 150;
@@ -43,7 +43,7 @@ async function untilBlocked(): Promise<void> {
 
 it('imports of all types at the same time do not deadlock', async () => {
   const imports = (round: number, turn: number) =>
-    Object.entries(SHARING_RECORDS).map(([type, make]) => async () => {
+    Object.entries(RECORDS_WITH_SHARED_PARENTS).map(([type, make]) => async () => {
       const records = Array.from({ length: RECORDS }, (_, at) => make(at + 1, round));
       await transfer.take(type, turn % 2 === 0 ? records : records.reverse());
     });

@@ -3,13 +3,13 @@ import { BIGINT } from '../database/bigint-column';
 import { LargeCollector } from './large-collector.entity';
 
 /** A tag of a collection of a large collector, in the order of the list of a tag. */
-@Entity('collection_tags')
-export class CollectionTag {
+@Entity('large_collector_tags')
+export class LargeCollectorTag {
   @PrimaryColumn('bigint', { name: 'user_id', transformer: BIGINT })
   userId: number;
 
   @ManyToOne(() => LargeCollector, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'collection_tags_user' })
+  @JoinColumn({ name: 'user_id', foreignKeyConstraintName: 'large_collector_tags_user' })
   collector?: Relation<LargeCollector>;
 
   @PrimaryColumn('text', { collation: 'C' })

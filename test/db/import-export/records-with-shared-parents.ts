@@ -13,7 +13,9 @@ const text = (round: number, id: number): string => `text ${round} ${id}`;
 const user = (id: number): Wire => ({ id: String(id), uid: `u${id}`, name: `n${id}` });
 
 /** By type, its record with an id in a round. All records refer to the same parents, and change in each round. */
-export const SHARING_RECORDS: Readonly<Record<string, (id: number, round: number) => Wire>> = {
+export const RECORDS_WITH_SHARED_PARENTS: Readonly<
+  Record<string, (id: number, round: number) => Wire>
+> = {
   user: (id, round) => ({
     ...user(parent(id, 1)),
     uid: `u${id}-${round % 2}`,

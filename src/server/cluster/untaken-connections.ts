@@ -9,33 +9,33 @@ const isClosable = (handle: unknown): handle is Closable =>
   typeof (handle as Partial<Closable> | undefined)?.close === 'function';
 
 /** The worker that each connection on its way was handed to last. */
-const holders = new WeakMap<Closable, Worker>();
+const lastWorkerOf = new WeakMap<Closable, Worker>();
 
 /**
  * Closes the connections that were handed to a worker and that it had not taken when it ended.
  * `node:cluster` waits for its response to each, and would keep them open without end.
  */
-export function closeHandedAtEnd(worker: Worker): void {
-  const handed = new Set<Closable>();
+export function closeUntakenConnections(worker: Worker): void {
+  const untaken = new Set<Closable>();
   const child = worker.process;
   const send = child.send.bind(child) as (...values: unknown[]) => boolean;
-  const note = (handle: Closable): void => {
-    holders.set(handle, worker);
-    handed.add(handle);
+  const track = (handle: Closable): void => {
+    lastWorkerOf.set(handle, worker);
+    untaken.add(handle);
     const close = handle.close.bind(handle);
     handle.close = (callback) => {
-      handed.delete(handle);
+      untaken.delete(handle);
       handle.close = close;
       close(callback);
     };
   };
   child.send = (...values: unknown[]): boolean => {
     const [, handle] = values;
-    if (isClosable(handle)) note(handle);
+    if (isClosable(handle)) track(handle);
     return send(...values);
   };
   worker.once('exit', () => {
-    for (const handle of handed) if (holders.get(handle) === worker) handle.close();
-    handed.clear();
+    for (const handle of untaken) if (lastWorkerOf.get(handle) === worker) handle.close();
+    untaken.clear();
   });
 }

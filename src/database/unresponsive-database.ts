@@ -1,5 +1,5 @@
 /** The database has accepted a connection, but a statement got no response in time. */
-export class SilentDatabase extends Error {
+export class DatabaseUnresponsive extends Error {
   constructor(milliseconds: number) {
     super(`it accepted the connection, but did not respond within ${milliseconds / 1000} seconds`);
   }
@@ -10,14 +10,14 @@ export class SilentDatabase extends Error {
  * of TypeORM: a statement on a connection whose peer has vanished would wait forever.
  *
  * @param milliseconds time limit; 0 means no limit
- * @throws SilentDatabase when it is exceeded; the statements still run
+ * @throws DatabaseUnresponsive when it is exceeded; the statements still run
  */
-export async function respondsWithin<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+export async function withResponseTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   if (milliseconds === 0) return work;
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new SilentDatabase(milliseconds));
+      reject(new DatabaseUnresponsive(milliseconds));
     }, milliseconds);
   });
   try {

@@ -27,5 +27,5 @@ export const inCitySpan = (city: string, from: string, to: string): string =>
  * {@link inCitySpan}, it may match others, so that user and times must be compared as well.
  */
 export const inUserSpan = (user: string, from: string, to: string): string =>
-  `a.visibility = 0
+  `a.event_visibility = 0
    AND ${spanBox('a.user_id', 'a.begins_at', 'a.ends_at')} && ${spanBox(user, from, to)}`;
