@@ -18,7 +18,7 @@ export class PictureSettings extends RequestSettings {
   @Max(100)
   MAX_UPLOADS_PER_USER = 2;
 
-  /** Folder for uploads in progress; default `uploads` below DATA_DIR. */
+  /** Folder for uploads and large bodies in progress; default `uploads` below DATA_DIR. */
   @IsOptional()
   @IsString()
   UPLOADS_DIR?: string;

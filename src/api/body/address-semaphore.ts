@@ -9,7 +9,7 @@ export class AddressSemaphore {
   private readonly all: Semaphore;
   private readonly ofAddresses: KeyedSemaphore<string>;
 
-  /** @param capacity number of permits */
+  /** @param capacity number of permits, or their total weight */
   constructor(capacity: number) {
     this.all = new Semaphore(capacity);
     this.ofAddresses = new KeyedSemaphore(Math.ceil(capacity / 2));
@@ -20,13 +20,14 @@ export class AddressSemaphore {
    *
    * @param address limit key of the client's address
    * @param disconnected ends the wait
+   * @param weight part of the capacity that it takes; at most half of it
    * @returns a function that releases the permit
    * @throws the signal's reason if it is aborted first
    */
-  async acquire(address: string, disconnected: AbortSignal): Promise<() => void> {
-    const leaveAddress = await this.ofAddresses.acquire(address, disconnected);
+  async acquire(address: string, disconnected: AbortSignal, weight = 1): Promise<() => void> {
+    const leaveAddress = await this.ofAddresses.acquire(address, disconnected, weight);
     try {
-      const end = await this.all.acquire(1, disconnected);
+      const end = await this.all.acquire(weight, disconnected);
       return () => {
         end();
         leaveAddress();

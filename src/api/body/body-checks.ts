@@ -3,6 +3,7 @@ import multer from 'multer';
 import { malformed } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth';
+import { hasTooManyValues } from './json-values';
 import { type Uploads } from './uploads';
 
 /** Maximum length of a multipart boundary (RFC 2046, section 5.1.1). */
@@ -34,10 +35,14 @@ function checkBytes(bytes: Buffer): void {
   if (!isUtf8(bytes)) throw bodyError('encoding.not.utf8');
 }
 
-/** Rejects JSON that is not UTF-8 or is nested deeper than {@link MAX_JSON_DEPTH}. */
+/**
+ * Rejects JSON that is not UTF-8, is nested deeper than {@link MAX_JSON_DEPTH} or has too many
+ * values.
+ */
 export function checkJson(_request: unknown, _response: unknown, bytes: Buffer): void {
   checkBytes(bytes);
   if (isNestedDeeper(bytes)) throw bodyError('nested.too.deep');
+  if (hasTooManyValues(bytes)) throw bodyError('parameters.too.many');
 }
 
 /** Rejects a form that is not UTF-8, also where percent-encoded; lone percent signs are valid. */

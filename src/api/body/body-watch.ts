@@ -12,18 +12,27 @@ export interface BodyPace {
   readonly seconds: number;
 }
 
+/** Checks the number of bytes of a body that have arrived. @returns why it is rejected */
+export type SizeCheck = (size: number) => ApiError | undefined;
+
+/** Rejects a body with more bytes than a limit. */
+export const checkLimit =
+  (limit: number): SizeCheck =>
+  (size) =>
+    size > limit ? malformed('the body is too large') : undefined;
+
 /**
  * Stops reading a body that is too large (multer only limits single fields) or that arrives too
  * slowly.
  *
- * @param isTooLarge receives the number of bytes that have arrived
+ * @param check receives the number of bytes that have arrived
  * @param fail called once, with error 999
  * @returns a function that ends the watch, and is idempotent
  */
 export function watchBody(
   request: IncomingMessage,
   { rate, seconds }: BodyPace,
-  isTooLarge: (size: number) => boolean,
+  check: SizeCheck,
   fail: (error: ApiError) => void,
 ): () => void {
   let size = 0;
@@ -33,16 +42,17 @@ export function watchBody(
     request.off('data', count);
     clearInterval(clock);
   };
-  const refuse = (detail: string): void => {
+  const refuse = (error: ApiError): void => {
     stop();
     request.unpipe();
     // Discards the remaining body, so that the client can read the response.
     request.resume();
-    fail(malformed(detail));
+    fail(error);
   };
   const count = (chunk: Buffer): void => {
     size += chunk.length;
-    if (isTooLarge(size)) refuse('the body is too large');
+    const error = check(size);
+    if (error) refuse(error);
   };
   // Counts ticks instead of time: data that arrives while the process is busy is read before the
   // next tick.
@@ -50,7 +60,7 @@ export function watchBody(
     ticks += 1;
     if (ticks < seconds) return;
     if (size - sizeBefore < rate * seconds) {
-      refuse('the body arrives too slowly');
+      refuse(malformed('the body arrives too slowly'));
       return;
     }
     ticks = 0;

@@ -5,15 +5,16 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { json, urlencoded, type RequestHandler, type Response } from 'express';
+import { type Response } from 'express';
 import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
 import { AccessGuard } from '../access/access.guard';
 import { TierGuard } from '../access/tier.guard';
-import { checkCharset, checkFields, checkForm, checkJson, toBodyError } from './body-checks';
-import { watchBody, type BodyPace } from './body-watch';
-import { CaptchaStep } from '../writes/captcha.step';
+import { awaitBody, checkParts } from './body-reader';
+import { type BodyPace, type SizeCheck } from './body-watch';
+import { BudgetUse, ByteBudget } from './byte-budget';
 import { malformed, unavailable } from '../errors/error-codes';
+import { CaptchaStep } from '../writes/captcha.step';
 import { type ApiRequest } from '../http/request-context';
 import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { IdempotencyStep } from '../writes/idempotency.step';
@@ -22,17 +23,9 @@ import { Moderator } from '../writes/moderation';
 import { PartCounter } from './parts';
 import { Spool } from './spool';
 import { AddressSemaphore } from './address-semaphore';
-import { bodyLimit, NO_UPLOADS, PictureReceiver, type Uploads } from './uploads';
-
-type Encoding = 'json' | 'form' | 'multipart';
-
-/** The encoding of a body; without a Content-Type it is a form (D43). */
-function encodingOf(request: ApiRequest): Encoding | undefined {
-  if (!request.headers['content-type']) return 'form';
-  if (request.is('application/json') || request.is('+json')) return 'json';
-  if (request.is('application/x-www-form-urlencoded')) return 'form';
-  return request.is('multipart/form-data') ? 'multipart' : undefined;
-}
+import { encodingOf, TextBodies } from './text-bodies';
+import { WAIT_MS, waitForTurn } from './turn';
+import { bodyLimit, PictureReceiver, type Uploads } from './uploads';
 
 /** A write without a body has no parameters (D8). */
 const hasBody = ({ headers }: ApiRequest): boolean =>
@@ -48,25 +41,21 @@ const mayHaveWaited = ({ context, headers }: ApiRequest): boolean =>
  */
 const UNDER_WAY = 524_288;
 
+/** Bytes of arriving bodies in memory, of all addresses and of one. */
+const ARRIVING_BYTES = 33_554_432;
+const ARRIVING_BYTES_OF_ADDRESS = 8_388_608;
+
+/** Bytes of the text of an upload, and of what is under way, that are always in memory. */
+const SMALL_TEXT = 262_144;
+
 /** Maximum body size of public routes in bytes: forms of pages, and token requests. */
 const PUBLIC_BODY_BYTES = 65_536;
 
 /** Milliseconds that an upload waits for other uploads of its user before it is received. */
 const WAIT_FOR_USER_MS = 15_000;
 
-/** Milliseconds that a completely received upload waits to be processed. */
-const WAIT_MS = 60_000;
-
-/** Body parsers with one size limit. */
-interface Readers extends Record<Exclude<Encoding, 'multipart'>, RequestHandler> {
-  readonly limit: number;
-}
-
-const readersUpTo = (limit: number): Readers => ({
-  limit,
-  json: json({ limit, strict: true, type: () => true, verify: checkJson }),
-  form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
-});
+/** Why a request with pictures waited too long. */
+const TOO_MANY = 'too many requests with pictures are being received';
 
 /**
  * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so that
@@ -76,9 +65,12 @@ const readersUpTo = (limit: number): Readers => ({
  */
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
-  private readonly readers: Readers;
-  /** Parsers for public routes, which have no rate limit. */
-  private readonly publicReaders: Readers;
+  private readonly limit: number;
+  /** Maximum body size of public routes, which have no rate limit. */
+  private readonly publicLimit: number;
+  /** Memory for bodies that are not complete. */
+  private readonly arriving = new ByteBudget(ARRIVING_BYTES, ARRIVING_BYTES_OF_ADDRESS);
+  private readonly texts: TextBodies;
   private readonly pace: BodyPace;
   /** Folder of {@link Spool}. */
   private readonly folder: string;
@@ -98,10 +90,11 @@ export class BodyInterceptor implements NestInterceptor {
     private readonly idempotency: IdempotencyStep,
     @Optional() private readonly moderator?: Moderator,
   ) {
-    this.readers = readersUpTo(settings.MAX_BODY_BYTES);
-    this.publicReaders = readersUpTo(Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES));
+    this.limit = settings.MAX_BODY_BYTES;
+    this.publicLimit = Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES);
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
     this.folder = settings.uploadsDir;
+    this.texts = new TextBodies(this.pace, this.folder, this.arriving);
     this.turns = new AddressSemaphore(settings.MAX_UPLOADS);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
   }
@@ -126,7 +119,9 @@ export class BodyInterceptor implements NestInterceptor {
     const response = http.getResponse<Response>();
     const uploads = request.context.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
-      return from(this.read(request, response)).pipe(switchMap(onceRead));
+      return from(this.texts.read(request, response, this.limitOf(request))).pipe(
+        switchMap((end) => (end ? recheckAndGoOn().pipe(finalize(end)) : onceRead())),
+      );
     }
     // The turn lasts until the pictures are processed, which takes more memory than their bytes.
     // A complete upload may have waited for its turn.
@@ -157,12 +152,17 @@ export class BodyInterceptor implements NestInterceptor {
     const leave =
       userId === undefined
         ? (): void => undefined
-        : await waiting(response, WAIT_FOR_USER_MS, (gone) => this.ofUsers.acquire(userId, gone));
+        : await waitForTurn(response, WAIT_FOR_USER_MS, TOO_MANY, (gone) =>
+            this.ofUsers.acquire(userId, gone),
+          );
     const spool = new Spool(this.folder);
+    const address = request.context.addressKey;
+    const text = new BudgetUse(this.arriving, address);
     try {
-      const receiver = await this.readPictures(request, response, uploads, spool);
-      const address = request.context.addressKey;
-      const end = await waiting(response, WAIT_MS, (gone) => this.turns.acquire(address, gone));
+      const receiver = await this.readPictures(request, response, uploads, spool, text);
+      const end = await waitForTurn(response, WAIT_MS, TOO_MANY, (gone) =>
+        this.turns.acquire(address, gone),
+      );
       try {
         request.pictures = await receiver.pictures();
       } catch (error) {
@@ -177,32 +177,13 @@ export class BodyInterceptor implements NestInterceptor {
       leave();
       throw error;
     } finally {
+      text.release();
       await spool.close();
     }
   }
 
-  private readersOf({ context }: ApiRequest): Readers {
-    return context.route?.scope === null ? this.publicReaders : this.readers;
-  }
-
-  private async read(request: ApiRequest, response: Response): Promise<void> {
-    const encoding = encodingOf(request);
-    if (!encoding) {
-      throw malformed('Content-Type must be a form, multipart/form-data or application/json');
-    }
-    const readers = this.readersOf(request);
-    const isTooLarge = (size: number): boolean => size > readers.limit;
-    if (encoding === 'multipart') {
-      await this.readParts(
-        new PictureReceiver(NO_UPLOADS),
-        NO_UPLOADS,
-        request,
-        response,
-        isTooLarge,
-      );
-    } else {
-      await this.readWith(readers[encoding], request, response, isTooLarge);
-    }
+  private limitOf({ context }: ApiRequest): number {
+    return context.route?.scope === null ? this.publicLimit : this.limit;
   }
 
   private async readPictures(
@@ -210,88 +191,24 @@ export class BodyInterceptor implements NestInterceptor {
     response: Response,
     uploads: Uploads,
     spool: Spool,
+    text: BudgetUse,
   ): Promise<PictureReceiver> {
-    const { limit } = this.readersOf(request);
+    const limit = this.limitOf(request);
     const receiver = new PictureReceiver(uploads, spool);
-    const maxBytes = bodyLimit(uploads, limit);
-    const isTooLarge = (size: number): boolean =>
-      size > maxBytes || (!receiver.failed && size - receiver.seen > limit + UNDER_WAY);
-    await this.readParts(receiver, uploads, request, response, isTooLarge);
-    return receiver;
-  }
-
-  private async readParts(
-    receiver: PictureReceiver,
-    uploads: Uploads,
-    request: ApiRequest,
-    response: Response,
-    isTooLarge: (size: number) => boolean,
-  ): Promise<void> {
-    const { limit } = this.readersOf(request);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
-    const reader: RequestHandler = (request, response, done) => {
+    const maxBytes = bodyLimit(uploads, limit);
+    const check: SizeCheck = (size) => {
+      const ofText = receiver.failed ? 0 : size - receiver.seen;
+      if (size > maxBytes || ofText > limit + UNDER_WAY) return malformed('the body is too large');
+      return text.growTo(ofText - SMALL_TEXT) ? undefined : unavailable(undefined);
+    };
+    await awaitBody(request, this.pace, check, (done) => {
       request.on('data', (chunk: Buffer) => {
         parts.see(chunk);
       });
-      return receiver.reader(limit)(request, response, done);
-    };
-    await this.readWith(reader, request, response, isTooLarge);
-    const fields = checkFields(request.body as Record<string, unknown>, uploads);
-    if (parts.count !== receiver.files + fields) {
-      throw malformed('multipart: the headers of a part are malformed');
-    }
+      void receiver.reader(limit)(request, response, done);
+    });
+    checkParts(request.body, parts, receiver, uploads);
+    return receiver;
   }
-
-  private async readWith(
-    reader: RequestHandler,
-    request: ApiRequest,
-    response: Response,
-    isTooLarge: (size: number) => boolean,
-  ): Promise<void> {
-    checkCharset(request);
-    // The client left before its turn: no further data will arrive.
-    if (request.destroyed) throw malformed('the body ended early');
-    let stop = (): void => undefined;
-    await new Promise<void>((resolve, reject) => {
-      const done = (error?: unknown): void => {
-        if (error === undefined || error === null) resolve();
-        else reject(error instanceof Error ? error : new Error('the body cannot be read'));
-      };
-      stop = watchBody(request, this.pace, isTooLarge, done);
-      void reader(request, response, done);
-    })
-      .finally(stop)
-      .catch((error: unknown) => {
-        throw toBodyError(error);
-      });
-    const body: unknown = request.body;
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw malformed('the body must be an object of parameters');
-    }
-  }
-}
-
-/**
- * Waits for a turn, until the client leaves or the time limit passes.
- *
- * @throws ApiError 999; status 503 after the time limit
- */
-async function waiting(
-  response: Response,
-  milliseconds: number,
-  take: (gone: AbortSignal) => Promise<() => void>,
-): Promise<() => void> {
-  const gone = new AbortController();
-  const leave = (): void => {
-    gone.abort(malformed('the body ended early'));
-  };
-  const timer = setTimeout(() => {
-    gone.abort(unavailable(new Error('too many requests with pictures are being received')));
-  }, milliseconds);
-  response.once('close', leave);
-  if (response.destroyed) leave();
-  return take(gone.signal).finally(() => {
-    clearTimeout(timer);
-    response.off('close', leave);
-  });
 }

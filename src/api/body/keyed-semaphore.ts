@@ -10,17 +10,18 @@ interface Holders {
 export class KeyedSemaphore<K> {
   private readonly holders = new Map<K, Holders>();
 
-  /** @param capacity number that may run at once for one key */
+  /** @param capacity total weight that may run at once for one key */
   constructor(private readonly capacity: number) {}
 
   /**
    * Waits for a permit.
    *
    * @param gone ends the wait
+   * @param weight part of the capacity that it takes; at most the full capacity
    * @returns a function that releases the permit, and is idempotent
    * @throws the signal's reason if it is aborted first
    */
-  async acquire(key: K, gone?: AbortSignal): Promise<() => void> {
+  async acquire(key: K, gone?: AbortSignal, weight = 1): Promise<() => void> {
     const holders = this.holders.get(key) ?? { turns: new Semaphore(this.capacity), count: 0 };
     this.holders.set(key, holders);
     holders.count += 1;
@@ -29,7 +30,7 @@ export class KeyedSemaphore<K> {
       if (holders.count === 0) this.holders.delete(key);
     };
     try {
-      const end = await holders.turns.acquire(1, gone);
+      const end = await holders.turns.acquire(weight, gone);
       let released = false;
       return () => {
         if (released) return;

@@ -1,0 +1,98 @@
+import { type BudgetUse } from './byte-budget';
+import { type Spool, Spooled } from './spool';
+
+/** Bytes of each body that are always in memory, whatever others use. */
+export const SMALL_BODY_BYTES = 16_384;
+
+/**
+ * The bytes of one body while it arrives: in memory as long as the budget has room, otherwise on
+ * disk. The budget counts the memory beyond {@link SMALL_BODY_BYTES}.
+ *
+ * The chunks are copied into one buffer. Thousands of small buffers leave gaps in the memory of the
+ * process when they are freed, and it stays as large as it was.
+ */
+export class ReceivedBody {
+  private held: Buffer = Buffer.alloc(0);
+  /** Bytes of `held` that are in use. */
+  private filled = 0;
+  private onDisk: Spooled | undefined;
+
+  constructor(
+    private readonly use: BudgetUse,
+    private readonly spool: Spool,
+  ) {}
+
+  /** Number of bytes so far. */
+  get size(): number {
+    return this.filled + (this.onDisk?.size ?? 0);
+  }
+
+  /**
+   * Adds the next chunk.
+   *
+   * @returns undefined, or a promise that must be fulfilled before the next call. It rejects with
+   *   ApiError 999 and status 503 when the disk is nearly full.
+   */
+  append(chunk: Buffer): Promise<void> | undefined {
+    return this.hold(chunk) ? undefined : this.write(chunk);
+  }
+
+  /** Keeps a chunk in memory. @returns false if there is no room */
+  private hold(chunk: Buffer): boolean {
+    const needed = this.filled + chunk.length;
+    if (needed > this.held.length) {
+      // Most bodies have a single chunk, which is not copied.
+      const isFirst = this.filled === 0;
+      const size = isFirst ? needed : Math.max(needed, 2 * this.held.length);
+      if (!this.reserve(size)) return false;
+      if (isFirst) {
+        this.held = chunk;
+        this.filled = needed;
+        return true;
+      }
+      const larger = Buffer.allocUnsafeSlow(size);
+      this.held.copy(larger, 0, 0, this.filled);
+      this.held = larger;
+    }
+    chunk.copy(this.held, this.filled);
+    this.filled = needed;
+    return true;
+  }
+
+  /** Takes the bytes for a buffer of a size from the budget. @returns false if it has no room */
+  private reserve(size: number): boolean {
+    const counted = size - SMALL_BODY_BYTES;
+    if (counted <= 0) return true;
+    // What is on disk stays there: the body waits for a turn to be read.
+    return this.onDisk === undefined && this.use.growTo(counted);
+  }
+
+  /** Writes what is in memory, and a chunk. */
+  private async write(chunk: Buffer): Promise<void> {
+    this.onDisk ??= new Spooled(this.spool);
+    const { held, filled } = this;
+    this.held = Buffer.alloc(0);
+    this.filled = 0;
+    await this.onDisk.append(held.subarray(0, filled));
+    await this.onDisk.append(chunk);
+    this.release();
+  }
+
+  /**
+   * The complete body, in memory.
+   *
+   * @throws ApiError 999 with 503 when the disk is nearly full
+   */
+  async bytes(): Promise<Buffer> {
+    const held = this.held.subarray(0, this.filled);
+    if (!this.onDisk) return held;
+    await this.onDisk.append(held);
+    this.filled = 0;
+    return this.onDisk.read();
+  }
+
+  /** Returns the bytes of the budget. Idempotent. */
+  release(): void {
+    this.use.release();
+  }
+}
