@@ -140,7 +140,7 @@ export class TransferFolder {
     files: readonly ExportFile[],
   ): Promise<void> {
     // The client may leave at any time.
-    const closed = once(archive as unknown as Readable, 'close');
+    const closed = once(archive as unknown as Readable, 'close').catch(() => undefined);
     for (const { name, size, mtime } of files) {
       const entry = archive.entry({ name: `${folder}/${name}`, size, mtime, mode: 0o600 });
       // It fails with the archive. Without a listener, that would end the process.

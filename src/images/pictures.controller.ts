@@ -1,5 +1,6 @@
 import { Controller, Get, Logger, Param, Req, Res } from '@nestjs/common';
 import { type Response } from 'express';
+import { KeyedSemaphore } from '../api/body/keyed-semaphore';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { isSecure } from '../api/http/client-address';
 import { type ApiRequest } from '../api/http/request-context';
@@ -59,6 +60,9 @@ interface FileSizes {
   readonly small_bytes: number | null;
 }
 
+/** Files that are opened at once for one address. */
+const OPENED_AT_ONCE = 4;
+
 /** A file to send. */
 interface ServedPicture {
   readonly name: PictureName;
@@ -86,6 +90,8 @@ function cacheControlOf({ size, lifetime, isPublic }: ServedPicture): string {
 @Controller('pictures/u')
 export class PicturesController {
   private readonly logger = new Logger(PicturesController.name);
+  // Files are opened in the order of requests, so that one client would delay those of all others.
+  private readonly turns = new KeyedSemaphore<string>(OPENED_AT_ONCE);
 
   constructor(
     private readonly database: Database,
@@ -155,11 +161,16 @@ export class PicturesController {
       return;
     }
     const place = this.storage.placeOf(name) ?? name;
+    const { addressKey, presence } = request.context;
+    const end = await this.turns.acquire(addressKey, presence.signal()).catch((error: unknown) => {
+      throw unavailable(error);
+    });
     const file = await this.storage
       .get(name, rangeOf(request, etag), size)
       .catch((error: unknown) => {
         throw error instanceof WrongFileSize ? this.damaged(place, error.size, size) : error;
-      });
+      })
+      .finally(end);
     if (!file) throw this.lost(place);
     if (file.range !== undefined) {
       response.status(206).setHeader('Content-Range', file.range);

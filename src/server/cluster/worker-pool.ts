@@ -10,6 +10,13 @@ const STABLE_MS = 30_000;
 /** Milliseconds that a worker has to end, in addition to its lame-duck and drain phases. */
 const CLOSE_MS = 20_000;
 
+/** `Promise.withResolvers`, which Node 20 does not have. */
+function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((fulfil) => (resolve = fulfil));
+  return { promise, resolve };
+}
+
 export interface WorkerPoolOptions {
   readonly count: number;
   readonly env: WorkerEnvironment;
@@ -27,6 +34,8 @@ export class WorkerPool {
   private readonly slots: (WorkerProcess | undefined)[];
   private readonly all = new Set<WorkerProcess>();
   private readonly stopping = new AbortController();
+  /** Resolved when all workers have been started. */
+  private readonly started = deferred();
   private restarting: Promise<void> | undefined;
   /** Whether another restart was requested during one: it may have read older settings. */
   private restartsAgain = false;
@@ -59,6 +68,7 @@ export class WorkerPool {
     this.watch(0, first);
     for (let slot = 1; slot < this.slots.length; slot += 1) this.launch(slot);
     await Promise.allSettled(this.running.map(({ ready }) => ready));
+    this.started.resolve();
     return text;
   }
 
@@ -97,7 +107,8 @@ export class WorkerPool {
 
   /**
    * Replaces each worker in turn: its successor serves before it stops. When a successor does not
-   * start, the remaining workers stay. A restart that is requested during another one follows it.
+   * start, the remaining workers stay. A restart that is requested during another one, or during the
+   * start, follows it.
    */
   restart(): Promise<void> {
     if (this.restarting) this.restartsAgain = true;
@@ -107,6 +118,7 @@ export class WorkerPool {
   }
 
   private async restartWhileRequested(): Promise<void> {
+    await this.started.promise;
     do {
       this.restartsAgain = false;
       await this.restartAll().catch((error: unknown) => {
