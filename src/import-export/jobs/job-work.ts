@@ -28,6 +28,9 @@ async function requireAbsent(path: string): Promise<void> {
   if (found) throw new Error(`${path} already exists`);
 }
 
+/** Milliseconds by which times of files may be behind: their clock is coarser than PostgreSQL's. */
+const FILE_CLOCK_MS = 1000;
+
 /**
  * Whether an earlier attempt of an export has completed its file, and its process ended before the
  * job did.
@@ -35,7 +38,7 @@ async function requireAbsent(path: string): Promise<void> {
 async function wasExportedByEarlierAttempt(path: string, job: Job): Promise<boolean> {
   if (job.started_at === null) return false;
   const found = await lstat(path).catch(() => undefined);
-  return found?.isFile() === true && found.mtimeMs >= Date.parse(job.started_at);
+  return found?.isFile() === true && found.mtimeMs >= Date.parse(job.started_at) - FILE_CLOCK_MS;
 }
 
 /** Executes jobs. */
