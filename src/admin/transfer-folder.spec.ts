@@ -1,0 +1,43 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { readSettings } from '../config/settings';
+import { TransferFolder } from './transfer-folder';
+
+const MEGABYTE = 1024 * 1024;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'transfer-folder-'));
+  await mkdir(join(folder, 'full'));
+  await writeFile(join(folder, 'full', 'manifest.json'), '{}');
+  await writeFile(join(folder, 'full', '01-user.ndjson.gz'), Buffer.alloc(8 * MEGABYTE));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const transfers = (): TransferFolder =>
+  new TransferFolder(readSettings({ NODE_ENV: 'test', TRANSFER_DIR: folder }));
+
+it.each([1, 600, 3 * MEGABYTE])(
+  'an archive that its reader leaves after %i bytes ends without an uncaught error',
+  async (bytes) => {
+    const { stream } = await transfers().openArchive('full');
+    let read = 0;
+    for await (const chunk of stream) {
+      read += (chunk as Buffer).length;
+      // Leaving the loop destroys the stream.
+      if (read >= bytes) break;
+    }
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(stream.destroyed).toBe(true);
+  },
+);
+
+it('an archive whose file is shorter than announced fails', async () => {
+  const { stream } = await transfers().openArchive('full');
+  await writeFile(join(folder, 'full', '01-user.ndjson.gz'), 'short');
+  const failed = once(stream.resume(), 'end');
+  await expect(failed).rejects.toThrow();
+});
