@@ -4,7 +4,7 @@ import { checkNoteLikes } from '../../src/import-export/notes/note-like.recount'
 import { LIKED_BY_USER } from '../../src/notes/liked-notes.sql';
 import { NotesRepository } from '../../src/notes/notes.repository';
 import { Factories } from '../factories/factories';
-import { until } from '../e2e/process/until';
+import { queuedBehind } from '../e2e/oauth/lock-row';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { randomInteger } from '../random';
 
@@ -138,22 +138,13 @@ it('a like that is made while its note changes has the new values', async () => 
     `UPDATE notes SET privacy = 'public', hidden = false, placeholder = false WHERE id = $1`,
     [note],
   );
-  const changing = source.createQueryRunner();
-  await changing.startTransaction();
-  await changing.query(`UPDATE notes SET privacy = 'private' WHERE id = $1`, [note]);
-  const made = database.query({
-    name: '',
-    text: `INSERT INTO note_likes (note_id, user_id) VALUES (${note}, ${user})`,
-  });
-  await until(async () => {
-    const waiting = await source.query<object[]>(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return waiting.length > 0;
-  });
-  await changing.commitTransaction();
-  await changing.release();
-  await made;
+  const like = `INSERT INTO note_likes (note_id, user_id) VALUES (${note}, ${user})`;
+  await queuedBehind(
+    opened.url,
+    `UPDATE notes SET privacy = 'private' WHERE id = $1`,
+    [note],
+    [() => database.query({ name: '', text: like })],
+  );
   await expectNoDrift();
 });
 

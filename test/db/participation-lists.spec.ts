@@ -6,7 +6,7 @@ import { participationsOfUser, type EventStatus } from '../../src/events/partici
 import { ParticipationsRepository } from '../../src/events/participations.repository';
 import { checkParticipations } from '../../src/import-export/events/event.recount';
 import { Factories } from '../factories/factories';
-import { until } from '../e2e/process/until';
+import { queuedBehind } from '../e2e/oauth/lock-row';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { randomInteger } from '../random';
 
@@ -166,24 +166,13 @@ it('a participation that is made while its event changes has the new values', as
     `UPDATE events SET private = false, deleted_at = NULL, begins_at = $2, ends_at = $2 WHERE id = $1`,
     [event, time(1)],
   );
-  const changing = source.createQueryRunner();
-  await changing.startTransaction();
-  await changing.query('UPDATE events SET begins_at = $2, ends_at = $3 WHERE id = $1', [
-    ...[event, time(70), time(71)],
-  ]);
-  const made = database.query({
-    name: '',
-    text: `INSERT INTO participations (event_id, user_id, kind) VALUES (${event}, ${aUser()}, 'wish')`,
-  });
-  await until(async () => {
-    const waiting = await source.query<object[]>(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return waiting.length > 0;
-  });
-  await changing.commitTransaction();
-  await changing.release();
-  await made;
+  const join = `INSERT INTO participations (event_id, user_id, kind) VALUES (${event}, ${aUser()}, 'wish')`;
+  await queuedBehind(
+    opened.url,
+    'UPDATE events SET begins_at = $2, ends_at = $3 WHERE id = $1',
+    [event, time(70), time(71)],
+    [() => database.query({ name: '', text: join })],
+  );
   await expectNoDrift();
 });
 
@@ -219,7 +208,7 @@ it('recount repairs copies of events and the numbers of participations', async (
 
 it('the list of a user with many participations reads as few pages as one with few', async () => {
   const { source } = opened;
-  const [few, many] = [aUser(), (await new Factories(opened.database).aUser()).id];
+  const [few, many] = users as [number, number];
   await source.query('DELETE FROM participations');
   await source.query(
     `INSERT INTO events (title, begins_at, ends_at, city_id, owner_id)
