@@ -58,6 +58,11 @@ const FORMER_PRIMARY_GRACE_MS = 1000;
  * Milliseconds until a statement is cancelled after its client left; most statements end sooner.
  */
 const CANCEL_AFTER_MS = 50;
+/**
+ * Milliseconds until it is cancelled again: a session that has not yet started the statement ignores
+ * the cancellation.
+ */
+const CANCEL_AGAIN_MS = 500;
 
 /** Whether requests with this method change nothing, so that their work may be cancelled. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
@@ -66,6 +71,7 @@ const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD
 class Leaving {
   private timer: NodeJS.Timeout | undefined;
   private cancelling: Promise<boolean> | undefined;
+  private ended = false;
 
   constructor(private readonly client: UsedClient) {
     client.requester?.presence?.onLeave(this.leave);
@@ -76,10 +82,17 @@ class Leaving {
   }
 
   private readonly leave = (): void => {
-    this.timer = setTimeout(() => {
-      this.cancelling = cancelStatement(this.client);
-      if (!this.cancelling) this.leave();
-    }, CANCEL_AFTER_MS);
+    this.timer = setTimeout(this.cancel, CANCEL_AFTER_MS);
+  };
+
+  private readonly cancel = (): void => {
+    const cancelling = cancelStatement(this.client);
+    this.cancelling = cancelling ?? this.cancelling;
+    if (!cancelling) this.leave();
+    else
+      void cancelling.then((forwarded) => {
+        if (forwarded && !this.ended) this.timer = setTimeout(this.cancel, CANCEL_AGAIN_MS);
+      });
   };
 
   /**
@@ -91,6 +104,7 @@ class Leaving {
   end(): Promise<boolean> | undefined {
     this.client.requester?.presence?.offLeave(this.leave);
     clearTimeout(this.timer);
+    this.ended = true;
     return this.cancelling;
   }
 }

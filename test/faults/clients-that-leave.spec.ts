@@ -1,8 +1,14 @@
 import { request, type ClientRequest, type RequestOptions } from 'node:http';
 import { Client } from 'pg';
+import { makeDataSource } from '../../src/database/data-source';
+import { ENTITIES } from '../../src/server/entities';
+import { serveOn } from '../e2e/api/serve-on';
 import { Factories } from '../factories/factories';
 import { startHarness, type Harness } from '../harness';
+import { lockWaiters } from '../lock-waiters';
+import { testSettings } from '../settings';
 import { until } from './collectors';
+import { Tunnel } from './tunnel';
 
 let harness: Harness;
 let locker: Client;
@@ -26,13 +32,8 @@ beforeEach(async () => {
 });
 afterEach(() => locker.end());
 
-async function waitingForIt(): Promise<number> {
-  const { rows } = await locker.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.n ?? 0;
-}
+/** Statements that wait for the table. */
+const waitingForIt = (): Promise<number> => lockWaiters(locker);
 
 /** A request whose client does not wait for the response. */
 function ask(path: string, options: RequestOptions = {}, body?: string): ClientRequest {
@@ -103,4 +104,29 @@ it('a write that has started is completed when its client disconnects', async ()
     );
     return rows.length === 1;
   });
+});
+
+it('a cancellation that PostgreSQL does not receive is repeated', async () => {
+  const tunnel = await Tunnel.before(harness.url);
+  const settings = { DATABASE_STATEMENT_TIMEOUT_MS: '0', DATABASE_LOCK_TIMEOUT_MS: '0' };
+  const source = makeDataSource(testSettings(settings), tunnel.url, ENTITIES);
+  await source.initialize();
+  const served = await serveOn(source, { settings });
+  try {
+    await locker.query('LOCK TABLE books IN ACCESS EXCLUSIVE MODE');
+    const client = new AbortController();
+    const call = served.call(`/v2/book/${book}`, { signal: client.signal });
+    await until('it waits', async () => (await waitingForIt()) === 1);
+    tunnel.refuseNext();
+    client.abort();
+    await expect(call).rejects.toThrow('aborted');
+    await until('none waits', async () => (await waitingForIt()) === 0);
+    expect(tunnel.refused).toBe(0);
+    await locker.query('ROLLBACK');
+    expect((await served.call(`/v2/book/${book}`)).status).toBe(200);
+  } finally {
+    await served.close();
+    await source.destroy();
+    await tunnel.end();
+  }
 });

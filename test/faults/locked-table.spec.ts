@@ -6,6 +6,7 @@ import { Factories } from '../factories/factories';
 import { anAdministrator } from '../e2e/admin/administrators';
 import { aClient, type TestClient } from '../e2e/oauth/flows';
 import { startHarness, type Harness } from '../harness';
+import { lockWaiters } from '../lock-waiters';
 import { until } from './collectors';
 
 const POOL = 10;
@@ -55,13 +56,7 @@ const lock = (table: string): Promise<unknown> =>
 const unlock = (): Promise<unknown> => locker.query('ROLLBACK');
 
 /** Statements that wait for the table. */
-async function waitingForIt(): Promise<number> {
-  const { rows } = await locker.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-  );
-  return rows[0]?.n ?? 0;
-}
+const waitingForIt = (): Promise<number> => lockWaiters(locker);
 
 const countStatuses = (responses: readonly TestResponse[]): Record<number, number> => {
   const counts: Record<number, number> = {};

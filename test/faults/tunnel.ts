@@ -9,6 +9,8 @@ export class Tunnel {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
   /** Whether new connections are silent from the beginning. */
   private closed = false;
+  /** Number of further connections that are ended at once. */
+  refused = 0;
 
   private constructor(
     private readonly server: Server,
@@ -34,6 +36,11 @@ export class Tunnel {
   }
 
   private open(near: Socket): void {
+    if (this.refused > 0) {
+      this.refused -= 1;
+      near.end().resume();
+      return;
+    }
     const far = connect(Number(this.target.port || 5432), this.target.hostname);
     const pair = [near, far] as const;
     this.pairs.add(pair);
@@ -61,6 +68,11 @@ export class Tunnel {
   close(): void {
     this.closed = true;
     this.silence();
+  }
+
+  /** Ends the next connection, and discards what it sends. */
+  refuseNext(): void {
+    this.refused += 1;
   }
 
   /** New connections are as they should be again. */

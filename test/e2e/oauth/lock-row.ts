@@ -1,16 +1,10 @@
 import { Client } from 'pg';
+import { lockWaiters } from '../../lock-waiters';
 import { until } from '../process/until';
 
 /** Waits until several transactions of the database wait for locks. */
 export async function untilWaiting(watcher: Client, waiters: number): Promise<void> {
-  const waiting = async (): Promise<number> => {
-    const { rows } = await watcher.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM pg_stat_activity
-       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    return rows[0]?.n ?? 0;
-  };
-  await until(async () => (await waiting()) >= waiters);
+  await until(async () => (await lockWaiters(watcher)) >= waiters);
 }
 
 /**
