@@ -56,8 +56,14 @@ export class Drain {
   private readonly connections = new Connections();
   private readonly hurried = new AbortController();
 
-  /** @param closing maximum length of the closing phase in milliseconds */
-  constructor(private readonly closing = CLOSING_MS) {}
+  /**
+   * @param closing maximum length of the closing phase in milliseconds
+   * @param beforeClosing runs before it stops listening, unless it retires
+   */
+  constructor(
+    private readonly closing = CLOSING_MS,
+    private readonly beforeClosing?: () => Promise<unknown>,
+  ) {}
 
   /** Whether no phase of the stop has begun. */
   get isServing(): boolean {
@@ -110,12 +116,14 @@ export class Drain {
       await elapsed(lameDuck * 1000, this.hurried.signal);
       this.phase = 'closing';
       this.connections.closeAfterResponses();
+      await this.beforeClosing?.();
       const { closed } = await this.stopListening();
       await Promise.race([closed, elapsed(this.closing)]);
       return this.drain(closed, drain);
     }
     this.phase = 'draining';
     this.connections.closeAfterResponses();
+    await this.beforeClosing?.();
     return this.drain((await this.stopListening()).closed, drain);
   }
 

@@ -27,7 +27,7 @@ import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
 import { parentChannel } from '../workers/worker';
 import { FROM_WORKER } from './cluster/worker-messages';
-import { shareMetrics, followParent, reportMetrics } from './cluster/worker-side';
+import { followParent, reportMetrics, shareMetrics, waitForHandOver } from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
 import { aborted, raceAbort, StopRequested, StopSignals, URGENT_MS } from './stop-signals';
 import { welcome } from './welcome';
@@ -70,7 +70,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     signal.throwIfAborted();
     await migrateUp(database.direct);
     signal.throwIfAborted();
-    const drain = new Drain();
+    const drain = new Drain(undefined, waitForHandOver());
     making = makeApp(settings, database.source, logger, {
       before: settings.servesApi ? drain.middleware : readinessProbeOnly(drain.middleware),
       passesAll: () => settings.servesApi && drain.isServing,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { childProcessesOf } from '../e2e/process/child-processes';
 import { until } from '../faults/collectors';
 import { Attacker } from './sockets';
 import { Target } from './target';
@@ -11,12 +11,6 @@ const CONNECTIONS = 3000;
 const MAX_HELD = 2000;
 
 const REQUEST = 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n';
-
-/** Process ids of a server: its own, or those of its workers, and its own. */
-async function processesOf({ pid }: Target): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return [...children.trim().split(' ').filter(Boolean).map(Number), pid];
-}
 
 describe.each([
   ['one process', {}],
@@ -34,7 +28,7 @@ describe.each([
   });
 
   it('takes one of another address before most of them, and closes those beyond 2,000', async () => {
-    const stopped = await processesOf(target);
+    const stopped = [...(await childProcessesOf(target.pid)), target.pid];
     for (const pid of stopped) process.kill(pid, 'SIGSTOP');
     const flood = await attacker.openMany(CONNECTIONS, REQUEST, { from: '127.0.0.2' });
     let served = 0;

@@ -1,5 +1,6 @@
 import { Connection } from '../e2e/process/connection';
 import { until, Workshop, type Server } from '../e2e/process/programs';
+import { childProcessesOf } from '../e2e/process/child-processes';
 import { Factories } from '../factories/factories';
 import { atScale } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
@@ -39,16 +40,29 @@ function outcomeOf(connection: Connection): unknown {
   return { status, code: (JSON.parse(body) as { code?: number }).code };
 }
 
-it('SIGTERM resets no connection that was accepted or waits to be accepted', async () => {
-  const server = await serve({ DRAIN_SECONDS: '60' });
+/** Sends a signal to the processes of a server that are to be busy. */
+async function signal(server: Server, name: NodeJS.Signals, workersOnly: boolean): Promise<void> {
+  const { child } = server.program;
+  for (const worker of await childProcessesOf(child.pid ?? 0)) process.kill(worker, name);
+  if (!workersOnly) child.kill(name);
+}
+
+it.each([
+  ['of one process', {}, false],
+  ['in the backlog of a server with workers', { WORKERS: '2' }, false],
+  ['that wait for workers', { WORKERS: '2' }, true],
+  ['in the backlog behind a proxy', { WORKERS: '2', TRUSTED_PROXIES: '1' }, false],
+  ['that wait for workers behind a proxy', { WORKERS: '2', TRUSTED_PROXIES: '1' }, true],
+])('SIGTERM resets no connections %s', async (_, settings, workersOnly) => {
+  const server = await serve({ DRAIN_SECONDS: '60', ...settings });
   const connections = await Promise.all(
     Array.from({ length: 5 }, () => Connection.open(server.port)),
   );
   for (const connection of connections) connection.ask('/healthz');
   await Promise.all(connections.map((connection) => connection.resolved(1)));
 
-  // A server that is busy: what arrives meanwhile waits in the kernel, and so does the signal.
-  server.program.child.kill('SIGSTOP');
+  // Processes that are busy: what arrives meanwhile waits, and so does the signal.
+  await signal(server, 'SIGSTOP', workersOnly);
   const waiting = await Promise.all(
     Array.from({ length: WAITING }, () => Connection.open(server.port)),
   );
@@ -58,7 +72,7 @@ it('SIGTERM resets no connection that was accepted or waits to be accepted', asy
   });
   for (const connection of connections) connection.ask('/healthz');
   server.program.child.kill('SIGTERM');
-  server.program.child.kill('SIGCONT');
+  await signal(server, 'SIGCONT', workersOnly);
 
   await Promise.all([...waiting, ...connections].map(({ closed }) => closed));
   expect(connections.map(({ statuses }) => statuses.length)).toEqual(connections.map(() => 2));

@@ -7,6 +7,13 @@ export interface AcceptedHandle {
   close(callback?: () => void): void;
 }
 
+/** The address of the client; undefined if it has reset the connection. */
+export function addressOf(handle: AcceptedHandle): string | undefined {
+  const peer: { address?: string } = {};
+  handle.getpeername(peer);
+  return peer.address;
+}
+
 /** Minimum milliseconds between two connections that are passed on while more are accepted. */
 const PASS_MS = 0.25;
 
@@ -48,9 +55,8 @@ export class AcceptQueue {
   /** Adds a connection that was just accepted. */
   add(handle: AcceptedHandle): void {
     this.accepted += 1;
-    const peer: { address?: string } = {};
-    handle.getpeername(peer);
-    if (peer.address === undefined) {
+    const address = addressOf(handle);
+    if (address === undefined) {
       handle.close();
       return;
     }
@@ -58,7 +64,7 @@ export class AcceptQueue {
       this.pass(handle);
       return;
     }
-    const key = limitKeyOf(peer.address);
+    const key = limitKeyOf(address);
     const group = this.groups.get(key) ?? new Set();
     this.groups.set(key, group.add(handle));
     this.waiting += 1;

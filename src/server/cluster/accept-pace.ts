@@ -1,4 +1,5 @@
 import { descriptorLimit } from '../../config/descriptor-limit';
+import { type WorkerPorts } from './worker-ports';
 
 /** Milliseconds between counts of the connections that wait for a worker. */
 const COUNT_MS = 20;
@@ -16,27 +17,24 @@ const SLEEP_LONG_MS = 5;
 
 const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 
-/** Number of open TCP connections of this process. */
-const openConnections = (): number =>
-  process.getActiveResourcesInfo().filter((type) => type === 'TCPSocketWrap').length;
-
 /**
- * Bounds the connections that wait in the parent process for a worker, when all come from proxies. Node accepts one connection
- * in each turn of the event loop, and hands one at a time to each worker. The list between them has
- * no limit, and turns can be shorter than a worker takes to respond. While too many connections
- * wait, turns take longer, so that workers respond meanwhile. Further connections wait in the listen
- * backlog of the kernel, which is bounded.
+ * Bounds the connections that wait in the parent process for a worker, when all come from proxies.
+ * Node accepts one connection in each turn of the event loop, and hands one at a time to each worker.
+ * The list between them has no limit, and turns can be shorter than a worker takes to respond. While
+ * too many connections wait, turns take longer, so that workers respond meanwhile. Further
+ * connections wait in the listen backlog of the kernel, which is bounded.
  *
+ * @param ports of the workers
  * @returns a function that stops it
  */
-export function paceAccepting(): () => void {
+export function paceAccepting(ports: WorkerPorts): () => void {
   const maxWaiting = Math.min(MAX_WAITING, (descriptorLimit() ?? Infinity) / 8);
   let turn: NodeJS.Immediate | undefined;
   let countedAt = 0;
   let waiting = 0;
   const count = (): void => {
     countedAt = performance.now();
-    waiting = openConnections();
+    waiting = ports.waiting;
     if (waiting > maxWaiting) turn ??= setImmediate(sleep);
   };
   const sleep = (): void => {

@@ -15,8 +15,9 @@ import { metricsServer } from '../../metrics/metrics.server';
 import { crowdedConnectionLog } from '../../api/http/refusal-log';
 import { paceAccepting } from './accept-pace';
 import { ClusterMetrics } from './cluster-metrics';
-import { acceptFairlyForWorkers } from './fair-accepting';
+import { FROM_WORKER } from './worker-messages';
 import { WorkerPool } from './worker-pool';
+import { WorkerPorts } from './worker-ports';
 
 /** Whether the terminal that the process was started from is closed. */
 function terminalIsGone(): boolean {
@@ -54,17 +55,32 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   const port = settings.PORT === 0 ? await freePort() : settings.PORT;
   const marks = new MemoryWriteMarks();
   const counters = new MemoryCounters(settings.COUNTERS_IN_MEMORY);
+  const crowded = crowdedConnectionLog(logger);
+  const count = settings.workerCount ?? 1;
+  const ports = new WorkerPorts({
+    workers: count,
+    // Behind proxies, all connections come from a few addresses, and each may belong to any client.
+    fair: !settings.TRUSTED_PROXIES,
+    onDrop: () => {
+      crowded.count();
+    },
+  });
+  const endPacing = settings.TRUSTED_PROXIES ? paceAccepting(ports) : undefined;
   // Connections are handed over by the parent process: with a shared socket the kernel would reset
   // connections that wait for a worker which stops.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const workers: WorkerPool = new WorkerPool({
-    count: settings.workerCount ?? 1,
+    count,
     env: { PORT: String(port) },
     drainMs: 1000 * (settings.lameDuckSeconds + settings.DRAIN_SECONDS),
     logger,
     prepare: ({ channel }) => {
       handleCounterRequests(channel, counters);
       handleWriteMarkRequests(channel, marks);
+      // The others continue to serve when only one worker stops.
+      channel.handle(FROM_WORKER.closesServers, () =>
+        workers.isStopping ? ports.close().then(() => null) : null,
+      );
     },
     afterEnd: (worker) => {
       metrics.keep(worker);
@@ -72,13 +88,6 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   });
   const metrics: ClusterMetrics = new ClusterMetrics(workers, counters);
 
-  const crowded = crowdedConnectionLog(logger);
-  // Behind proxies, all connections come from a few addresses, and each may belong to any client.
-  const endPacing = settings.TRUSTED_PROXIES
-    ? paceAccepting()
-    : acceptFairlyForWorkers(settings.workerCount ?? 1, () => {
-        crowded.count();
-      });
   let embedded: EmbeddedServer | undefined;
   let server: Server | undefined;
   try {
@@ -103,7 +112,8 @@ export async function serveWorkers(settings: Settings): Promise<number> {
     return (await workers.stop()) && !urgent.signal.aborted ? 0 : 1;
   } finally {
     await workers.stop();
-    endPacing();
+    endPacing?.();
+    ports.end();
     server?.close();
     server?.closeAllConnections();
     // A second signal does not wait for a server that does not respond.

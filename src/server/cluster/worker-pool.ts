@@ -52,6 +52,11 @@ export class WorkerPool {
     return [...this.all];
   }
 
+  /** Whether {@link stop} was called. */
+  get isStopping(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
   get readyCount(): number {
     return this.running.filter(({ isReady, isStopping }) => isReady && !isStopping).length;
   }

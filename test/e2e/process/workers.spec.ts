@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { freePort } from '../../../src/server/listen';
+import { childProcessesOf } from './child-processes';
 import { until, Workshop, type Server } from './programs';
 
 jest.setTimeout(180_000);
@@ -42,18 +43,14 @@ const statusOf = (server: Server, path: string, agent?: Agent): Promise<number> 
       .end();
   });
 
+const workersOf = ({ program }: Server): Promise<number[]> =>
+  childProcessesOf(program.child.pid ?? 0);
+
 /** Values of a metric, by the line's beginning. */
 async function metric(port: number, start: string): Promise<number> {
   const response = await fetch(`http://127.0.0.1:${port}/metrics`);
   const lines = (await response.text()).split('\n').filter((line) => line.startsWith(start));
   return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
-}
-
-/** Process ids of the workers. */
-async function workersOf({ program }: Server): Promise<number[]> {
-  const { pid } = program.child;
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return children.trim().split(' ').filter(Boolean).map(Number);
 }
 
 it('shares limits and metrics between workers, replaces a killed one, and restarts all without a failed request', async () => {
