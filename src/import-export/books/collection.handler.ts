@@ -12,7 +12,10 @@ import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text
 
 /** A collection in a file: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
-  /** Absent in handwritten files; user and book identify the collection then. */
+  /**
+   * The id of a new row; absent in handwritten files. User and book identify a collection. A stored row
+   * keeps its id, to which entries of the moderation queue and reports refer.
+   */
   readonly id: number | undefined;
   readonly user_id: number;
   readonly book_id: number;
@@ -61,7 +64,7 @@ const WRITE = statement(
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, status text,
      rating smallint, comment text, tags text[], private boolean, hidden boolean, updated timestamptz)
    ORDER BY r.book_id, r.user_id
-   ON CONFLICT (user_id, book_id) DO UPDATE SET id = EXCLUDED.id, status = EXCLUDED.status,
+   ON CONFLICT (user_id, book_id) DO UPDATE SET status = EXCLUDED.status,
      rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
      private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at`,
 );
@@ -76,7 +79,8 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
   protected override readonly mergedReference = bookReference<CollectionRecord>();
-  protected override readonly omissible = ['id', 'updated'] as const;
+  protected override readonly omissible = ['updated'] as const;
+  protected override readonly unchanging = ['id'] as const;
 
   constructor(private readonly books: BookHandler) {
     super();

@@ -72,3 +72,21 @@ it('a queued note without a known author appears in the review queue when its au
     { hidden: true },
   ]);
 });
+
+it('a stored collection keeps its id, to which the queue and reports refer, when a file has another one', async () => {
+  const record = { ...TEXTS.collection, user_id: '2', status: 'wish', hidden: true };
+  await transfer.take('collection', [{ ...record, id: 50 }]);
+  await opened.source.query(
+    `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ('collection', 50, 1, 'dull')`,
+  );
+  const changed = { ...record, status: 'read' };
+  expect(await transfer.take('collection', [{ ...changed, id: 60 }])).toMatchObject({ updated: 1 });
+  expect(await transfer.take('collection', [{ ...changed, id: 70 }])).toMatchObject({ skipped: 1 });
+  const rows: unknown = await opened.source.query(
+    `SELECT c.id::int, c.status, q.decision, r.reason FROM collections c
+     LEFT JOIN moderation_queue q ON q.kind = 'collection' AND q.target_id = c.id
+     LEFT JOIN reports r ON r.kind = 'collection' AND r.target_id = c.id
+     WHERE c.user_id = 2`,
+  );
+  expect(rows).toEqual([{ id: 50, status: 'read', decision: null, reason: 'dull' }]);
+});
