@@ -40,7 +40,7 @@ const ENQUEUE_IMPORTED = statement(
 
 /** An imported text. Only hidden ones with a known author can be in the queue. */
 export interface ImportedText {
-  readonly id: number | undefined;
+  readonly id: number;
   readonly user_id: number | null;
   readonly hidden: boolean;
 }
@@ -57,7 +57,7 @@ export async function enqueueImported<T extends ImportedText>(
   textOf: (record: T) => string,
 ): Promise<void> {
   const rows = records
-    .filter(({ id, user_id, hidden }) => hidden && id !== undefined && user_id !== null)
+    .filter(({ user_id, hidden }) => hidden && user_id !== null)
     .map((one) => ({ id: one.id, user_id: one.user_id, excerpt: firstOf(textOf(one), EXCERPT) }));
   if (rows.length === 0) return;
   await executor.query(ENQUEUE_IMPORTED, [kind, JSON.stringify(rows)]);

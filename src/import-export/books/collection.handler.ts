@@ -31,6 +31,12 @@ export interface CollectionRecord {
   readonly book?: BookRecord | undefined;
 }
 
+interface WrittenRow {
+  readonly id: number;
+  readonly user_id: number;
+  readonly book_id: number;
+}
+
 const STATUS: Readonly<Record<string, string>> = {
   wish: 'wish',
   reading: 'reading',
@@ -66,7 +72,8 @@ const WRITE = statement(
    ORDER BY r.book_id, r.user_id
    ON CONFLICT (user_id, book_id) DO UPDATE SET status = EXCLUDED.status,
      rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
-     private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at`,
+     private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at
+   RETURNING id::float8 AS id, user_id::float8 AS user_id, book_id::float8 AS book_id`,
 );
 
 /**
@@ -105,7 +112,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     };
   }
 
-  override key({ user_id, book_id }: CollectionRecord): string {
+  override key({ user_id, book_id }: Pick<CollectionRecord, 'user_id' | 'book_id'>): string {
     return `${user_id} ${book_id}`;
   }
 
@@ -122,9 +129,14 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       'collections',
       records.map(({ id }) => id),
     );
-    await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
-    const textOf = ({ comment, tags }: CollectionRecord) => [comment, ...tags].join('\n');
-    await enqueueImported(executor, 'collection', records, textOf);
+    const rows = await executor.query<WrittenRow>(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const written = new Map(rows.map((row) => [this.key(row), row.id]));
+    await enqueueImported(
+      executor,
+      'collection',
+      records.map((record) => ({ ...record, id: written.get(this.key(record)) as number })),
+      ({ comment, tags }) => [comment, ...tags].join('\n'),
+    );
     await recountBooks(executor, books);
   }
 

@@ -90,3 +90,16 @@ it('a stored collection keeps its id, to which the queue and reports refer, when
   );
   expect(rows).toEqual([{ id: 50, status: 'read', decision: null, reason: 'dull' }]);
 });
+
+it('a hidden collection without an id enters the review queue', async () => {
+  const records = ['3', '4'].map((user_id) => ({ ...TEXTS.collection, user_id, hidden: true }));
+  await transfer.take('collection', [{ ...records[0], hidden: false }]);
+  await transfer.take('collection', records);
+  await transfer.take('collection', records);
+  const rows: unknown = await opened.source.query(
+    `SELECT c.user_id::int, q.excerpt FROM collections c
+     JOIN moderation_queue q ON q.kind = 'collection' AND q.target_id = c.id
+     WHERE c.user_id IN (3, 4) ORDER BY 1`,
+  );
+  expect(rows).toEqual([3, 4].map((user_id) => ({ user_id, excerpt: 'Fine.' })));
+});
