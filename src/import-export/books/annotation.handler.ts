@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
@@ -32,7 +32,7 @@ export interface AnnotationRecord extends AuthoredRecord {
 
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
   n.chapter, n.page_no, n.private, n.hidden, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
-  ${wireTime('n.updated_at')} AS time`;
+  ${recordTime('n.updated_at')} AS time`;
 const { load: LOAD, after: AFTER } = statementsById({
   name: 'annotations',
   from: 'annotations n',

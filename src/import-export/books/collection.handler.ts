@@ -1,6 +1,6 @@
 import { cleanText } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
@@ -49,7 +49,7 @@ const STATUS: Readonly<Record<string, string>> = {
 
 const COLUMNS = `c.id::float8 AS id, c.user_id::float8 AS user_id, c.book_id::float8 AS book_id,
   c.status, c.rating, c.comment, array_to_json(c.tags) AS tags, c.private, c.hidden,
-  ${wireTime('c.updated_at')} AS updated`;
+  ${recordTime('c.updated_at')} AS updated`;
 
 const LOAD = statement(
   'import_export.collections',

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
@@ -29,8 +29,8 @@ export interface ReviewRecord extends AuthoredRecord {
 
 const COLUMNS = `r.id::float8 AS id, r.user_id::float8 AS user_id, r.book_id::float8 AS book_id,
   r.title, r.content, r.rating, r.hidden, r.votes, r.useless, r.comments,
-  ${wireTime('r.published_at')} AS published,
-  ${wireTime('r.updated_at')} AS updated`;
+  ${recordTime('r.published_at')} AS published,
+  ${recordTime('r.updated_at')} AS updated`;
 const { load: LOAD, after: AFTER } = statementsById({
   name: 'reviews',
   from: 'reviews r',

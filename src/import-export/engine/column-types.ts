@@ -1,4 +1,4 @@
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from './record-time';
 import { NO_SORT_ORDER } from './record';
 
 /** Type of a column. With a question mark the column is nullable, and null means not specified. */
@@ -49,6 +49,6 @@ export const sqlType = (type: ColumnType): string =>
 export const readAs = (column: string, type: ColumnType): string => {
   if (type === 'text[]') return `array_to_json(t.${column}) AS ${column}`;
   if (type.startsWith('bigint') || type === 'numeric') return `t.${column}::float8 AS ${column}`;
-  if (type === 'timestamptz?') return `${wireTime(`t.${column}`)} AS ${column}`;
+  if (type === 'timestamptz?') return `${recordTime(`t.${column}`)} AS ${column}`;
   return `t.${column}`;
 };

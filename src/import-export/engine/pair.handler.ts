@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from './record-time';
 import { StoredHandler } from './stored.handler';
 
 /** A table of pairs of ids with the time of their creation. */
@@ -27,7 +27,7 @@ export abstract class PairHandler<
     const { table, columns } = pairs;
     const [first, second] = columns;
     const selected = `t.${first}::float8 AS ${first}, t.${second}::float8 AS ${second},
-      ${wireTime('t.created_at')} AS created`;
+      ${recordTime('t.created_at')} AS created`;
     const recordset = `json_to_recordset($1::json)
       AS r(${first} bigint, ${second} bigint, created timestamptz)`;
     const nextIds =

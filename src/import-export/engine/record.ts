@@ -1,5 +1,5 @@
 import { OperationError } from '../../api/errors/error-codes';
-import { isWireTime } from '../../api/input/time';
+import { isRecordTime } from './record-time';
 
 /** The reason an import rejects a record, for the person who corrects the file. */
 export class RecordError extends OperationError {}
@@ -192,11 +192,11 @@ export class RecordReader {
     return this.has(name) ? new RecordReader(this.raw(name), name) : undefined;
   }
 
-  /** A timestamp, `yyyy-MM-dd HH:mm:ss`; undefined when absent. */
+  /** A timestamp, `yyyy-MM-dd HH:mm:ss`, or as exports write it; undefined when absent. */
   time(name: string): string | undefined {
     const text = this.text(name);
     if (text === '') return undefined;
-    return isWireTime(text) ? text : this.fail(name, 'a time like 2013-12-25 22:09:04');
+    return isRecordTime(text) ? text : this.fail(name, 'a time like 2013-12-25 22:09:04');
   }
 
   /** A rating of 1 to 5 from `rating.value`; null for none (D20). */

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { byPart } from '../../database/filtered-list';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
 import { type RecordEditHooks } from '../engine/record-edit-hooks';
 import { SoftDeletion } from '../engine/row-deletion';
@@ -11,7 +11,7 @@ import { reserveIds } from '../engine/sequences';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
 const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
-  ${wireTime('e.begins_at')} AS begin_time, ${wireTime('e.ends_at')} AS end_time, e.address, e.geo,
+  ${recordTime('e.begins_at')} AS begin_time, ${recordTime('e.ends_at')} AS end_time, e.address, e.geo,
   e.lat, e.lon, e.city_id::float8 AS city_id, e.album, e.category, e.private, e.can_invite,
   e.participant_base, e.wisher_base, e.owner_id::float8 AS owner_id,
   coalesce((SELECT json_agg(i.user_id ORDER BY i.user_id) FROM event_invitations i

@@ -1,6 +1,6 @@
 import { isDay } from '../../api/input/time';
 import { statement, type SqlExecutor } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
@@ -20,7 +20,7 @@ export interface ParticipationRecord {
 }
 
 const COLUMNS = `a.id::float8 AS id, a.event_id::float8 AS event_id, a.user_id::float8 AS user_id, a.kind,
-  ${wireTime('a.joined_at')} AS date, to_char(a.participate_on, 'YYYY-MM-DD') AS participate_date`;
+  ${recordTime('a.joined_at')} AS date, to_char(a.participate_on, 'YYYY-MM-DD') AS participate_date`;
 const LOAD = statement(
   'import_export.participations',
   `SELECT ${COLUMNS} FROM participations a

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
@@ -23,7 +23,7 @@ export interface NoteReplyRecord {
 }
 
 const COLUMNS = `r.id::float8 AS id, r.note_id::float8 AS note_id, r.user_id::float8 AS user_id,
-  r.content, r.hidden, ${wireTime('r.created_at')} AS created`;
+  r.content, r.hidden, ${recordTime('r.created_at')} AS created`;
 const { load: LOAD, after: AFTER } = statementsById({
   name: 'note_replies',
   from: 'note_replies r',

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { wireTime } from '../../database/wire-time';
+import { recordTime } from '../engine/record-time';
 import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
@@ -35,7 +35,7 @@ export interface NoteRecord {
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.title, n.content, n.privacy,
   n.hidden, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
   n.likes + n.likes_base AS liked_count, n.recs_count,
-  ${wireTime('n.published_at')} AS publish_time, ${wireTime('n.updated_at')} AS update_time`;
+  ${recordTime('n.published_at')} AS publish_time, ${recordTime('n.updated_at')} AS update_time`;
 const { load: LOAD, after: AFTER } = statementsById({
   name: 'notes',
   from: 'notes n',
