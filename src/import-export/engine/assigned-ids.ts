@@ -8,14 +8,10 @@ const TABLES: Readonly<Record<string, string>> = {
   note: 'notes',
   'note-reply': 'note_replies',
   review: 'reviews',
-  user: 'users',
 };
 
 /** Whose a record is. Another import of the same file may create it meanwhile for the same user. */
-const ownerOf = (record: unknown): unknown => {
-  const { user_id, uid } = record as { readonly user_id?: unknown; readonly uid?: unknown };
-  return uid ?? user_id;
-};
+const ownerOf = (record: unknown): unknown => (record as { readonly user_id: unknown }).user_id;
 
 const LAST_IDS = statement(
   'import_export.last_ids',
@@ -60,8 +56,8 @@ export async function refuseAssigned(
 
 /**
  * The ids that others may get while an import runs. A batch advances the sequence past its own ids
- * only, so that users can get ids of later batches. Their records must not be replaced: an imported
- * user would have the password of a visitor who registered meanwhile.
+ * only, so that users can get ids of later batches. Their records must not be replaced. The handler of
+ * users protects those who register.
  */
 export class AssignedIds {
   /** By table: up to these ids, rows existed before the import, are from it, or are in `others`. */

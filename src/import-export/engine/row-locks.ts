@@ -18,14 +18,15 @@ interface RowLocks {
  * insertion order. A row that gets another unique value needs `FOR UPDATE`, which conflicts with
  * references, and would deadlock if it took the weaker lock first.
  *
- * @returns a statement with the records as JSON
+ * @returns a statement with the records as JSON, and with the number of `locked` rows
  */
 export const rowLockStatement = (locks: RowLocks): Statement => {
   const { name, table, records, needsStrongLock, weakLock } = locks;
   const lock = (mode: string): string => `(SELECT 1 FROM ${table} t WHERE t.id = r.id FOR ${mode})`;
   return statement(
     `import_export.${name}`,
-    `SELECT count(CASE WHEN r.needs_strong_lock THEN ${lock('UPDATE')} ELSE ${lock(weakLock)} END)
+    `SELECT count(CASE WHEN r.needs_strong_lock THEN ${lock('UPDATE')} ELSE ${lock(weakLock)} END)::int
+       AS locked
      FROM (SELECT t.id, ${needsStrongLock} AS needs_strong_lock
        FROM ${records} JOIN ${table} t ON t.id = r.id ORDER BY t.id) r`,
   );

@@ -32,19 +32,27 @@ const LOCK = rowLockStatement({
   needsStrongLock: 'r.uid <> t.uid',
   weakLock: 'NO KEY UPDATE',
 });
-// Updates rows whose uid stays. A new uid needs FOR UPDATE, which makes all references to the row wait.
-const UPDATE_WITH_SAME_UID = statement(
-  'import_export.change_users',
-  `UPDATE users u SET name = r.name, signature = r.signature, avatar = r.avatar, placeholder = false
-   FROM ${RECORDSET} WHERE u.id = r.id AND u.uid = r.uid`,
+// Sign-in and links of a user who is registered here go by the uid, and the password stays at the id.
+const REGISTERED = statement(
+  'import_export.registered_users_with_another_uid',
+  `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id AND u.uid <> r.uid
+   WHERE EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)
+     OR EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id) LIMIT 1`,
 );
-const WRITE = statement(
-  'import_export.write_users',
+// Unlike ON CONFLICT, it takes the lock of a changed key for rows with another uid only. References to
+// the other rows do not wait.
+const UPDATE = statement(
+  'import_export.change_users',
+  `UPDATE users u SET uid = r.uid, name = r.name, signature = r.signature, avatar = r.avatar,
+     placeholder = false
+   FROM ${RECORDSET} WHERE u.id = r.id`,
+);
+const INSERT = statement(
+  'import_export.insert_users',
   `INSERT INTO users (id, uid, name, signature, avatar)
    SELECT r.id, r.uid, r.name, r.signature, r.avatar FROM ${RECORDSET}
-   WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id AND u.uid = r.uid) ORDER BY r.id
-   ON CONFLICT (id) DO UPDATE SET uid = EXCLUDED.uid, name = EXCLUDED.name,
-     signature = EXCLUDED.signature, avatar = EXCLUDED.avatar, placeholder = false`,
+   WHERE NOT EXISTS (SELECT 1 FROM users u WHERE u.id = r.id) ORDER BY r.id
+   ON CONFLICT (id) DO NOTHING RETURNING 1`,
 );
 
 // Nested users never change existing ones; they only name an unnamed placeholder. Users without
@@ -137,16 +145,25 @@ export class UserHandler extends StoredHandler<UserRecord> {
     return readUser(reader);
   }
 
+  /** @throws RecordError when it would change the uid of a user who is registered here */
   async write(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
     await reserveIds(
       executor,
       'users',
       records.map(({ id }) => id),
     );
-    const rows = JSON.stringify(records);
-    await executor.query(LOCK, [rows]);
-    await executor.query(UPDATE_WITH_SAME_UID, [rows]);
-    await executor.query(WRITE, [rows]);
+    // An earlier record may free the uid of a later one.
+    const rows = JSON.stringify([...records].sort((one, other) => one.id - other.id));
+    const [existing] = await executor.query<{ locked: number }>(LOCK, [rows]);
+    const [registered] = await executor.query<{ id: number; uid: string }>(REGISTERED, [rows]);
+    if (registered) {
+      throw new RecordError(`the user ${registered.id} is registered here as ${registered.uid}`);
+    }
+    await executor.query(UPDATE, [rows]);
+    const inserted = await executor.query(INSERT, [rows]);
+    const created = records.length - (existing?.locked ?? 0) - inserted.length;
+    // Another transaction has created some of the users, who may be registered.
+    if (created > 0) await this.write(executor, records);
   }
 
   toJson({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';
+import { untilBlocked } from './blocked';
 import { book, collection } from './records';
 import { RECORDS_WITH_SHARED_PARENTS } from './records-with-shared-parents';
 import { Transfer } from './transfer';
@@ -27,17 +28,6 @@ async function whileLocked(id: number, mode: string, work: () => Promise<void>):
   } finally {
     await runner.rollbackTransaction();
     await runner.release();
-  }
-}
-
-/** Waits until a transaction waits for another one. */
-async function untilBlocked(): Promise<void> {
-  for (;;) {
-    const [row] = await opened.source.query<{ blocked: boolean }[]>(
-      `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database()
-         AND cardinality(pg_blocking_pids(pid)) > 0) AS blocked`,
-    );
-    if (row?.blocked === true) return;
   }
 }
 
@@ -83,7 +73,7 @@ it('an import locks the users that it refers to in the order of ids', async () =
       'collection',
       users.map((id, at) => collection(at + 1, id, at + 1, {})),
     );
-    await untilBlocked();
+    await untilBlocked(opened.source);
     await opened.source.query('SELECT 1 FROM users WHERE id = 2 FOR UPDATE NOWAIT');
   });
   expect(await importing).toMatchObject({ imported: 6 });

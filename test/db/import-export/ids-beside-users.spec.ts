@@ -6,8 +6,9 @@ import { UsersRepository } from '../../../src/users/users.repository';
 import { type Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
+import { untilBlocked } from './blocked';
 import { note } from './notes-records';
-import { toLines, type Wire } from './transfer';
+import { toLines, Transfer, type Wire } from './transfer';
 
 /** Records of a batch, and some of the next one. */
 const FIRST = 2701;
@@ -84,4 +85,62 @@ it('nor a user who registers', async () => {
     'visitor',
   ]);
   expect(rows).toEqual([{ id: registered }]);
+});
+
+describe('an import that would change the uid of a user', () => {
+  const take = (id: number, more: Wire) =>
+    new Transfer(opened.database).import('user', [
+      { id: String(id), uid: 'imported', name: 'Imported', ...more },
+      { id: String(id + 1), uid: 'next', name: 'Next' },
+    ]);
+  const uidOf = async (id: number) =>
+    opened.source.query<{ uid: string; name: string }[]>(
+      'SELECT uid, name FROM users WHERE id = $1',
+      [id],
+    );
+  const register = async () =>
+    (await new UsersRepository(opened.database).insertUser('visitor', 'Visitor')) ?? 0;
+
+  it('fails for a registered user, whose other members it changes', async () => {
+    const id = await register();
+    const { summary, faults } = await take(id, {});
+    expect(summary).toMatchObject({ imported: 1, failed: 1 });
+    expect(faults).toMatchObject([
+      { line: 1, reason: `the user ${id} is registered here as visitor` },
+    ]);
+    expect(await uidOf(id)).toEqual([{ uid: 'visitor', name: 'Visitor' }]);
+    await take(id, { uid: 'visitor' });
+    expect(await uidOf(id)).toEqual([{ uid: 'visitor', name: 'Imported' }]);
+  });
+
+  it('fails for a user with a password', async () => {
+    await take(70, { uid: 'ann' });
+    await opened.source.query(`INSERT INTO passwords (user_id, hash) VALUES (70, '')`);
+    expect((await take(70, {})).summary).toMatchObject({ skipped: 1, failed: 1 });
+    expect(await uidOf(70)).toEqual([{ uid: 'ann', name: 'Imported' }]);
+  });
+
+  it('succeeds for other users', async () => {
+    await take(70, { uid: 'ann' });
+    expect((await take(70, {})).summary).toMatchObject({ updated: 1, failed: 0 });
+    expect(await uidOf(70)).toEqual([{ uid: 'imported', name: 'Imported' }]);
+  });
+
+  it('fails for a user who registers at the same time', async () => {
+    let id = 0;
+    let importing: ReturnType<typeof take> | undefined;
+    await opened.source.transaction(async (manager) => {
+      const users = await manager.query<{ id: number }[]>(
+        `INSERT INTO users (uid, name) VALUES ('visitor', 'Visitor') RETURNING id::int`,
+      );
+      id = users[0]?.id ?? 0;
+      await manager.query(`INSERT INTO registered_uids (folded, user_id) VALUES ('visitor', $1)`, [
+        id,
+      ]);
+      importing = take(id, {});
+      await untilBlocked(opened.source);
+    });
+    expect((await importing)?.summary).toMatchObject({ imported: 1, failed: 1 });
+    expect(await uidOf(id)).toEqual([{ uid: 'visitor', name: 'Visitor' }]);
+  });
 });
