@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { NO_SORT_ORDER } from '../engine/record';
 import { type RecordHandler } from '../engine/record-handler';
 import { lockUsersOf } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -29,8 +30,17 @@ const SUBJECTS = statement(
    JOIN celebrities p ON p.id = r.id
    JOIN credits c ON c.celebrity_id = p.id AND c.role IN ('director', 'actor', 'writer')
    WHERE (NOT r.nested OR (p.placeholder AND p.name = ''))
-     AND (r.name <> p.name OR r.name_en <> p.name_en)`,
+     AND (r.name <> p.name OR r.name_en <> p.name_en)
+   UNION
+   SELECT subject_id::float8 FROM credits
+   WHERE celebrity_id = ANY($3::bigint[]) AND featured_sort_order < ${NO_SORT_ORDER}`,
 );
+const SAVEPOINT = statement('import_export.begin_movie_locks', 'SAVEPOINT movie_locks');
+const ROLLBACK = statement(
+  'import_export.release_movie_locks',
+  'ROLLBACK TO SAVEPOINT movie_locks',
+);
+const RELEASE = statement('import_export.keep_movie_locks', 'RELEASE SAVEPOINT movie_locks');
 const LOCK_CELEBRITIES = statement(
   'import_export.lock_celebrities_of_records',
   `SELECT 1 FROM celebrities
@@ -48,6 +58,8 @@ class ChangedRows {
   readonly nestedCelebrities = new Set<number>();
   /** Celebrities whose name is part of the search texts of their subjects. */
   readonly named = new Map<string, Members & { readonly nested: boolean }>();
+  /** Celebrities whose other works are not featured afterwards. */
+  readonly featuring = new Set<number>();
 
   add(kind: RecordHandler, record: unknown, nested: boolean): void {
     const { input, ...own } = record as Members & { readonly input?: Members };
@@ -61,6 +73,8 @@ class ChangedRows {
     if (id !== undefined && kind.name === 'celebrity') {
       (nested ? this.nestedCelebrities : this.celebrities).add(id);
       this.named.set(`${id} ${name} ${name_en}`, { id, name, name_en, nested });
+      const hasWorks = kind.children?.(record).some((part) => part.kind.name === 'credit');
+      if (hasWorks === true) this.featuring.add(id);
     }
     for (const parts of [kind.dependencies?.(record), kind.children?.(record)])
       for (const part of parts ?? [])
@@ -71,7 +85,7 @@ class ChangedRows {
 /**
  * Locks the existing users, subjects and celebrities that storing records changes, in this order and
  * by id. Films and people nest each other, so that their imports would take these locks in opposite
- * orders.
+ * orders. A subject that turns out to be needed later releases the locks, so that it comes first, too.
  */
 export async function lockMovieRows(
   executor: SqlExecutor,
@@ -81,10 +95,26 @@ export async function lockMovieRows(
   const rows = new ChangedRows();
   for (const record of records) rows.add(kind, record, false);
   await lockUsersOf(executor, rows.users);
-  const more = await executor.query<{ id: number }>(SUBJECTS, [
+  const subjects = new Set([...rows.subjects, ...(await subjectsOf(executor, rows))]);
+  await executor.query(SAVEPOINT);
+  for (;;) {
+    await executor.query(LOCK_SUBJECTS, [[...subjects]]);
+    await executor.query(LOCK_CELEBRITIES, [[...rows.celebrities], [...rows.nestedCelebrities]]);
+    // While this transaction waited, others may have renamed the celebrities or credited them elsewhere.
+    const more = (await subjectsOf(executor, rows)).filter((id) => !subjects.has(id));
+    if (more.length === 0) break;
+    for (const id of more) subjects.add(id);
+    await executor.query(ROLLBACK);
+  }
+  await executor.query(RELEASE);
+}
+
+/** The subjects that storing records changes and that follow from stored rows. */
+async function subjectsOf(executor: SqlExecutor, rows: ChangedRows): Promise<number[]> {
+  const subjects = await executor.query<{ id: number }>(SUBJECTS, [
     [...rows.nestedSubjects],
     JSON.stringify([...rows.named.values()]),
+    [...rows.featuring],
   ]);
-  await executor.query(LOCK_SUBJECTS, [[...rows.subjects, ...more.map(({ id }) => id)]]);
-  await executor.query(LOCK_CELEBRITIES, [[...rows.celebrities], [...rows.nestedCelebrities]]);
+  return subjects.map(({ id }) => id);
 }
