@@ -24,6 +24,15 @@ it('sends the requests and the responses of a turn as one message each', async (
   expect([worker.batchesSent, parent.batchesSent]).toEqual([1, 1]);
 });
 
+it('rejects requests that wait for a response when the other process ends, and later ones', async () => {
+  const [worker, parent] = connected();
+  parent.handle('hang', () => new Promise(() => undefined));
+  const waiting = worker.request('hang');
+  worker.close();
+  await expect(waiting).rejects.toThrow('the other process has ended: hang');
+  await expect(worker.request('hang')).rejects.toThrow('the other process has ended: hang');
+});
+
 it('passes on errors, and ignores messages of others', async () => {
   const [worker, parent] = connected();
   parent.handle('fail', () => Promise.reject(new Error('no room')));

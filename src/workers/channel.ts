@@ -20,10 +20,13 @@ const BATCH = 'commonplace';
 const TIMEOUT_MS = 5000;
 
 interface Pending {
+  readonly topic: string;
   readonly resolve: (payload: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly timer: NodeJS.Timeout;
 }
+
+const endedError = (topic: string): Error => new Error(`the other process has ended: ${topic}`);
 
 /**
  * Requests and responses between the parent process and a worker. Messages of the same turn of the
@@ -35,6 +38,7 @@ export class Channel {
   private readonly pending = new Map<number, Pending>();
   private batch: Message[] = [];
   private lastNumber = 0;
+  private isClosed = false;
   /** Number of batches sent, for tests. */
   batchesSent = 0;
 
@@ -53,9 +57,10 @@ export class Channel {
   /**
    * Sends a request to the other process.
    *
-   * @throws Error when it does not respond within five seconds or its handler fails
+   * @throws Error when it does not respond within five seconds, has ended, or its handler fails
    */
   request<T>(topic: string, payload: unknown = null): Promise<T> {
+    if (this.isClosed) return Promise.reject(endedError(topic));
     this.lastNumber += 1;
     const number = this.lastNumber;
     return new Promise<T>((resolve, reject) => {
@@ -63,9 +68,20 @@ export class Channel {
         this.pending.delete(number);
         reject(new Error(`no response from the other process: ${topic}`));
       }, TIMEOUT_MS).unref();
-      this.pending.set(number, { resolve: resolve as (payload: unknown) => void, reject, timer });
+      const fulfil = resolve as (payload: unknown) => void;
+      this.pending.set(number, { topic, resolve: fulfil, reject, timer });
       this.post({ request: number, topic, payload });
     });
+  }
+
+  /** Rejects all requests, those that wait for a response too: the other process has ended. */
+  close(): void {
+    this.isClosed = true;
+    for (const { topic, reject, timer } of this.pending.values()) {
+      clearTimeout(timer);
+      reject(endedError(topic));
+    }
+    this.pending.clear();
   }
 
   private post(message: Message): void {

@@ -16,9 +16,8 @@ const add = (
 /** The metrics of all workers, added up, and those of the parent process. */
 export class ClusterMetrics implements MetricsSource {
   private readonly own = new Registry();
-  /** Sums of the workers that have ended. */
-  private ended: readonly MetricJson[] = [];
-  private adding: Promise<void> = Promise.resolve();
+  /** Metrics of the workers that have ended, one or more lists to be added up. */
+  private ended: readonly (readonly MetricJson[])[] = [];
 
   constructor(
     private readonly workers: WorkerPool,
@@ -56,17 +55,26 @@ export class ClusterMetrics implements MetricsSource {
   }
 
   async text(): Promise<string> {
-    await this.adding;
-    const ofWorkers = await Promise.all(this.workers.running.map((worker) => worker.readMetrics()));
+    await Promise.all(this.workers.running.map((worker) => worker.readMetrics()));
     const own = (await this.own.getMetricsAsJSON()) as unknown as MetricJson[];
-    return add([own, this.ended, ...ofWorkers]).metrics();
+    // Read in one turn: a worker that ended during the requests above is among the ended ones.
+    const ofRunning = this.workers.running.map(({ metrics }) => metrics);
+    return add([own, ...this.ended, ...ofRunning]).metrics();
   }
 
-  /** Keeps the counters of a worker that has ended, so that sums never fall. */
+  /**
+   * Keeps the counters of a worker that has ended, so that sums never fall. Call it in the turn in
+   * which the worker leaves {@link WorkerPool.running}, so that it counts exactly once.
+   */
   keep({ metrics }: WorkerProcess): void {
-    const growing = metrics.filter(({ type }) => GROWING.has(type));
-    this.adding = this.adding.then(async () => {
-      this.ended = (await add([this.ended, growing]).getMetricsAsJSON()) as unknown as MetricJson[];
-    });
+    this.ended = [...this.ended, metrics.filter(({ type }) => GROWING.has(type))];
+    void this.addUpEnded();
+  }
+
+  /** Replaces the lists by their sum, unless another one was added meanwhile. */
+  private async addUpEnded(): Promise<void> {
+    const parts = this.ended;
+    const sum = (await add(parts).getMetricsAsJSON()) as unknown as MetricJson[];
+    if (this.ended === parts) this.ended = [sum];
   }
 }

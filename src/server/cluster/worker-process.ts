@@ -41,6 +41,7 @@ export class WorkerProcess {
       this.hasEnded = true;
       this.isReady = false;
       clearTimeout(this.timer);
+      this.channel.close();
       return signal ? `signal ${String(signal)}` : `status ${String(code)}`;
     });
     this.ready = new Promise((resolve, reject) => {

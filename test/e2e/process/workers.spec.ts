@@ -120,6 +120,26 @@ it('shares limits and metrics between workers, replaces a killed one, and restar
   expect(stdout.match(/Commonplace serves/g)).toHaveLength(1);
 });
 
+it('counts the requests of a worker that ends during a scrape once', async () => {
+  const metrics = await freePort();
+  const server = await workshop.serve({
+    DATABASE_URL: opened.url,
+    WORKERS: '2',
+    METRICS_PORT: String(metrics),
+  });
+  await Promise.all(Array.from({ length: 40 }, () => statusOf(server, '/v2/rate_limit')));
+  const requests = 'commonplace_requests_total{method="GET",route="/v2/rate_limit"';
+  expect(await metric(metrics, requests)).toBe(40);
+  const [, frozen = 0] = await workersOf(server);
+  process.kill(frozen, 'SIGSTOP');
+  const during = metric(metrics, requests);
+  // The parent process has most likely read the first request when it responds to this one.
+  expect((await fetch(`http://127.0.0.1:${metrics}/`)).status).toBe(404);
+  process.kill(frozen, 'SIGKILL');
+  expect(await during).toBe(40);
+  expect(await metric(metrics, requests)).toBe(40);
+});
+
 it('behind a proxy, the parent process accepts connections only slowly while many wait for a worker', async () => {
   const settings = { DATABASE_URL: opened.url, WORKERS: '2', TRUSTED_PROXIES: '1' };
   const server = await workshop.serve(settings);
