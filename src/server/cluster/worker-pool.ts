@@ -154,9 +154,12 @@ export class WorkerPool {
     logger.info('all workers have been restarted');
   }
 
-  /** Ends the lame-duck phase of all workers, or aborts their requests. */
+  /**
+   * Ends the lame-duck phase of all workers, or aborts their requests. Kills those that do not
+   * respond.
+   */
   hurry(): void {
-    for (const worker of this.running) worker.stop('hurry', CLOSE_MS);
+    for (const worker of this.running) worker.hurry();
   }
 
   /**

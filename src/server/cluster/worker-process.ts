@@ -66,11 +66,25 @@ export class WorkerProcess {
   }
 
   /** Tells it to stop, and kills it when it takes too long. */
-  stop(kind: StopKind, patienceMs: number): void {
+  stop(kind: 'all' | 'retire', patienceMs: number): void {
     if (this.hasEnded) return;
     this.isStopping = true;
     void this.channel.request(FROM_PARENT.stop, kind).catch(() => undefined);
-    this.timer ??= setTimeout(() => this.worker.process.kill('SIGKILL'), patienceMs).unref();
+    this.timer ??= setTimeout(() => this.kill(), patienceMs).unref();
+  }
+
+  /**
+   * Tells it to stop faster, and kills it when it does not respond. When it responds, it limits the
+   * time of its remaining phases.
+   */
+  hurry(): void {
+    if (this.hasEnded) return;
+    const kind: StopKind = 'hurry';
+    this.channel.request(FROM_PARENT.stop, kind).catch(() => this.kill());
+  }
+
+  private kill(): void {
+    if (!this.hasEnded) this.worker.process.kill('SIGKILL');
   }
 
   /** Reads its metrics; those that it reported last if it does not answer. */

@@ -140,6 +140,20 @@ it('counts the requests of a worker that ends during a scrape once', async () =>
   expect(await metric(metrics, requests)).toBe(40);
 });
 
+it('a second signal ends the server although a worker does not respond', async () => {
+  const settings = { DATABASE_URL: opened.url, WORKERS: '2', DRAIN_SECONDS: '600' };
+  const server = await workshop.serve(settings);
+  const [frozen = 0] = await workersOf(server);
+  process.kill(frozen, 'SIGSTOP');
+  server.program.child.kill('SIGTERM');
+  const signalled = performance.now();
+  // Signals closer together count as one.
+  await until(() => Promise.resolve(performance.now() - signalled > 1500));
+  expect((await server.stop()).code).toBe(1);
+  // Signal 0 fails for a process that is gone.
+  expect(() => process.kill(frozen, 0)).toThrow();
+});
+
 it('behind a proxy, the parent process accepts connections only slowly while many wait for a worker', async () => {
   const settings = { DATABASE_URL: opened.url, WORKERS: '2', TRUSTED_PROXIES: '1' };
   const server = await workshop.serve(settings);
