@@ -1,7 +1,6 @@
 import './config/compile-cache';
 import 'reflect-metadata';
-import { handleBrokenPipe } from './cli/support/closed-output';
-import { runCommand } from './cli/support/run';
+import { handleOutputErrors, runCommand } from './cli/support/run';
 
-handleBrokenPipe();
+handleOutputErrors();
 void runCommand();

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises';
-import { type Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Settings } from '../config/settings';
 import { ExportService } from '../import-export/engine/export.service';
@@ -13,7 +14,7 @@ import { importInput, NOTHING, openInput, sum, type ImportFlags } from './suppor
 import { auditedImport } from './support/audited';
 import { limitHeapGrowth } from './support/heap-growth';
 import { integerOption } from './support/options';
-import { openOutput, pipe, withServices } from './support/bootstrap';
+import { openOutput, printPieces, withServices } from './support/bootstrap';
 import { exportAll, importAll } from './support/full';
 import { print } from './support/output';
 
@@ -152,17 +153,12 @@ export class ExportCommand extends CommandRunner {
     await withServices(async (app) => {
       const pieces = app.get(ExportService).export(kind);
       if (options.out === undefined) {
-        await pipe(pieces, process.stdout);
+        await printPieces(pieces);
         return;
       }
       const output = await openOutput(options.out);
-      const target = options.out.endsWith('.gz') ? createGzip() : output;
-      if (target !== output) (target as Readable).pipe(output);
-      await pipe(pieces, target);
-      await new Promise<void>((resolve, reject) => {
-        output.on('finish', resolve).on('error', reject);
-        target.end();
-      });
+      const compression = options.out.endsWith('.gz') ? [createGzip()] : [];
+      await pipeline([Readable.from(pieces), ...compression, output]);
       print({ written: options.out });
     });
   }

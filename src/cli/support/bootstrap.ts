@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -130,19 +130,16 @@ export function logToStderr(message: unknown): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Writes pieces to a stream, until standard output is closed, and respects backpressure. */
-export async function pipe(
-  pieces: AsyncIterable<string>,
-  stream: NodeJS.WritableStream,
-): Promise<void> {
+/** Writes pieces to standard output until it is closed, and respects backpressure. */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {
-    if (stream === process.stdout && isOutputClosed()) return;
-    if (!stream.write(piece)) await once(stream, 'drain');
+    if (isOutputClosed()) return;
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   }
 }
 
 /** Opens a file for writing and waits until it is open. @throws Error when it cannot be written */
-export async function openOutput(path: string): Promise<NodeJS.WritableStream> {
+export async function openOutput(path: string): Promise<WriteStream> {
   const stream = createWriteStream(path);
   await once(stream, 'open');
   return stream;

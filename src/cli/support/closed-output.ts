@@ -1,22 +1,32 @@
+import { errorText } from '../../config/error-text';
+
 /** 128 and the number of SIGPIPE: the status that shells report for a program that it ended. */
 const SIGPIPE_STATUS = 141;
 
 let closed = false;
 
-/** Whether the pipe of standard output is closed (EPIPE), for example by `head`. */
+/**
+ * Whether standard output takes no more: its pipe is closed (EPIPE), for example by `head`, or its
+ * disk is full.
+ */
 export const isOutputClosed = (): boolean => closed;
 
 /**
- * Ignores EPIPE on standard output and standard error. Commands that write to the database finish;
- * lists and exports stop at their next line. The exit status is 141 when output was lost.
+ * Handles errors of standard output and standard error, which would otherwise end the process
+ * before it stops the embedded PostgreSQL. Commands that write to the database finish; lists and
+ * exports stop at their next line. The exit status is 141 if the pipe of standard output was closed.
+ * For other errors it is 1, and the first one is printed.
  */
-export function handleBrokenPipe(): void {
+export function handleOutputErrors(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // Later writes fail as well.
+    if (closed) return;
     closed = true;
-    process.exitCode = SIGPIPE_STATUS;
+    process.exitCode = error.code === 'EPIPE' ? SIGPIPE_STATUS : 1;
+    if (error.code !== 'EPIPE') {
+      process.stderr.write(`commonplace: cannot write to standard output: ${errorText(error)}\n`);
+    }
   });
-  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  // A message that cannot be printed does not change what the command does.
+  process.stderr.on('error', () => undefined);
 }

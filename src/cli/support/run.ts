@@ -5,6 +5,10 @@ import { helpProgram } from './command-tree';
 import { isOutputClosed } from './closed-output';
 import { requestJson } from './output';
 
+// The build bundles this module. Imported from its own file, the entry point would get a second copy
+// of the state that commands read.
+export { handleOutputErrors } from './closed-output';
+
 /** Problems of files by the code of the system error. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
