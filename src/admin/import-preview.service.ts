@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
@@ -58,7 +59,7 @@ export class ImportPreviewService {
     name: string,
     signal: AbortSignal,
   ): Promise<ImportPreview> {
-    const { stream } = await this.folder.openFile(name);
+    const stream = createReadStream(join(this.folder.path, name));
     const collector = new PreviewCollector();
     const deadline = performance.now() + MAX_MS;
     let isComplete = true;

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { readSettings } from '../config/settings';
 import { TransferFolder } from './transfer-folder';
@@ -40,4 +41,20 @@ it('an archive whose file is shorter than announced fails', async () => {
   await writeFile(join(folder, 'full', '01-user.ndjson.gz'), 'short');
   const failed = once(stream.resume(), 'end');
   await expect(failed).rejects.toThrow();
+});
+
+it('a file that grows after it was opened has its size at the opening', async () => {
+  const path = join(folder, 'grows');
+  await writeFile(path, 'records');
+  const { stream, bytes } = await transfers().openFile('grows');
+  await appendFile(path, ' and more');
+  expect([await text(stream), bytes]).toEqual(['records', 7]);
+});
+
+it('a file that shrinks after it was opened fails', async () => {
+  const path = join(folder, 'shrinks');
+  await writeFile(path, 'records');
+  const { stream } = await transfers().openFile('shrinks');
+  await truncate(path, 3);
+  await expect(text(stream)).rejects.toThrow('the file became shorter while it was read');
 });

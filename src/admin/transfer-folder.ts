@@ -51,6 +51,17 @@ interface ExportFile {
 const archiveBytes = (files: readonly ExportFile[]): number =>
   files.reduce((sum, { size }) => sum + 512 + Math.ceil(size / 512) * 512, 1024);
 
+/** The first bytes of a file, which is opened with the first read. @throws Error if it has fewer */
+async function* readExactly(path: string, bytes: number): AsyncGenerator<Buffer> {
+  if (bytes === 0) return;
+  let read = 0;
+  for await (const chunk of createReadStream(path, { end: bytes - 1 })) {
+    read += (chunk as Buffer).length;
+    yield chunk as Buffer;
+  }
+  if (read < bytes) throw new Error(`the file became shorter while it was read: ${path}`);
+}
+
 /** The files in TRANSFER_DIR. */
 @Injectable()
 export class TransferFolder {
@@ -60,7 +71,7 @@ export class TransferFolder {
     return this.settings.transferDir;
   }
 
-  /** Files and exports by name. Hidden files, links and files that are being written are omitted. */
+  /** Files and exports by name, without hidden files, links and files that are being written. */
   async listFiles(): Promise<TransferFile[]> {
     await createDirectory(this.path);
     const names = (await readdir(this.path)).filter((name) => !name.endsWith(UNFINISHED_SUFFIX));
@@ -79,12 +90,18 @@ export class TransferFolder {
     return { name, type, bytes: files.reduce((sum, { size }) => sum + size, 0) };
   }
 
-  /** Opens a file. @throws OperationError 1001 when it does not exist in the folder */
-  async openFile(name: string): Promise<{ stream: ReadStream; bytes: number }> {
+  /**
+   * Opens a file. The stream has exactly `bytes` bytes: it fails if the file becomes shorter, and
+   * omits what is appended.
+   * @throws OperationError 1001 when it does not exist in the folder
+   */
+  async openFile(name: string): Promise<{ stream: Readable; bytes: number }> {
     const file = await this.findFile(name);
     // Links are no files here, so that none leads out of the folder.
     if (file?.type !== 'file') throw notFound(`file not found: ${name}`);
-    return { stream: createReadStream(join(this.path, name)), bytes: file.bytes };
+    const { bytes } = file;
+    const stream = Readable.from(readExactly(join(this.path, name), bytes), { objectMode: false });
+    return { stream, bytes };
   }
 
   /**
