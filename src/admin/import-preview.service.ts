@@ -10,7 +10,7 @@ import { plainBytes } from '../import-export/engine/plain-bytes';
 import { PreviewCollector, type ImportPreview } from '../import-export/engine/preview';
 import { readManifest, type ManifestEntry } from '../import-export/full/manifest';
 import { ExclusiveTask } from './exclusive-task';
-import { TransferFolder } from './transfer-folder';
+import { contentErrorOf, TransferFolder } from './transfer-folder';
 
 /** Bytes that a preview reads, decompressed, because the browser waits for it. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -88,6 +88,8 @@ export class ImportPreviewService {
       const { imported, updated, skipped, errors, failed } = collector;
       const records = { imported, updated, skipped, errors };
       return { summary: { ...summary, failed }, isComplete, bytes, ...records };
+    } catch (error) {
+      throw contentErrorOf(error) ?? error;
     } finally {
       stream.destroy();
     }

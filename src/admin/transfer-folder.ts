@@ -9,7 +9,7 @@ import { notFound, OperationError } from '../api/errors/error-codes';
 import { createDirectory } from '../config/directories';
 import { Settings } from '../config/settings';
 import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';
-import { requireJson } from '../import-export/engine/file-format';
+import { FormatError, requireJson } from '../import-export/engine/file-format';
 import { plainBytes } from '../import-export/engine/plain-bytes';
 import { isTransferName, missingTransfer } from '../import-export/jobs/transfer-names';
 import { UNFINISHED_SUFFIX } from '../import-export/engine/unfinished-file';
@@ -28,7 +28,7 @@ export interface TransferFile {
 }
 
 /** The reason why a file cannot be imported. */
-export type InputErrorCode = 'missing' | 'folder' | 'export' | 'format' | 'encoding';
+export type InputErrorCode = 'missing' | 'folder' | 'export' | 'format' | 'encoding' | 'damaged';
 
 /** Thrown for a file that cannot be imported. */
 export class InputError extends OperationError {
@@ -173,7 +173,20 @@ export class TransferFolder {
   }
 }
 
-/** @throws InputError for a file that is not JSON in UTF-8, plain or gzip */
+/** Errors of zlib for a file that cannot be decompressed. */
+const DAMAGED: readonly unknown[] = ['Z_DATA_ERROR', 'Z_BUF_ERROR'];
+
+/** The reason for which the content of a file cannot be imported; undefined for other errors. */
+export function contentErrorOf(error: unknown): InputError | undefined {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (DAMAGED.includes(code)) {
+    return new InputError('damaged', `the file is damaged gzip: ${message}`);
+  }
+  if (error instanceof EncodingError) return new InputError('encoding', message);
+  return error instanceof FormatError ? new InputError('format', message) : undefined;
+}
+
+/** @throws InputError for a file that is damaged or unreadable, or not JSON in UTF-8 */
 export async function requireSupported(input: ReadStream): Promise<void> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -187,8 +200,7 @@ export async function requireSupported(input: ReadStream): Promise<void> {
     requireUtf8(head, true);
     requireJson(head, bytes < HEAD);
   } catch (error) {
-    const { message } = error as Error;
-    throw new InputError(error instanceof EncodingError ? 'encoding' : 'format', message);
+    throw contentErrorOf(error) ?? new InputError('format', (error as Error).message);
   } finally {
     input.destroy();
   }

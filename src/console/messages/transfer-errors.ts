@@ -9,6 +9,7 @@ const ENGLISH = {
   export: 'This is a full export. Import it with the type "Everything".',
   format: 'This file is not JSON, and was not accepted.',
   encoding: 'The text of this file is not UTF-8, and was not accepted.',
+  damaged: 'This gzip file is damaged, and was not accepted.',
   busy: 'Another preview is running. Try again in a few seconds.',
   upload: 'The upload was incomplete. Try again.',
 };
@@ -26,6 +27,7 @@ const SIMPLIFIED_CHINESE: TransferErrors = {
   export: '这是完整导出。请用类型“全部”导入。',
   format: '这个文件不是 JSON，未被接受。',
   encoding: '这个文件的文字不是 UTF-8 编码，未被接受。',
+  damaged: '这个 gzip 文件已损坏，未被接受。',
   busy: '另一个预览正在进行，请几秒后重试。',
   upload: '上传不完整，请重试。',
 };
@@ -41,6 +43,7 @@ const TRADITIONAL_CHINESE: TransferErrors = {
   export: '這是完整匯出。請用類型「全部」匯入。',
   format: '這個檔案不是 JSON，未被接受。',
   encoding: '這個檔案的文字不是 UTF-8 編碼，未被接受。',
+  damaged: '這個 gzip 檔案已損壞，未被接受。',
   busy: '另一個預覽正在進行，請幾秒後重試。',
   upload: '上傳不完整，請重試。',
 };
