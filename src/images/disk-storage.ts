@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Stats } from 'node:fs';
 import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unavailable } from '../api/errors/error-codes';
@@ -28,6 +29,9 @@ const isNoSpace = (error: unknown): boolean =>
 
 /** Whether a name is that of a picture file, complete or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
+
+/** A folder and an empty file are no pictures. */
+const isPicture = (stats: Stats): boolean => stats.isFile() && stats.size > 0;
 
 /** An open file, and the part of it to return. */
 interface OpenFile {
@@ -104,7 +108,6 @@ export class DiskStorage extends PictureStorage {
     return range ? { ...whole, range: `bytes ${start}-${end}/${size}` } : whole;
   }
 
-  /** @returns undefined also for a folder or an empty file, which are no pictures */
   private async open(
     name: string,
     range?: ByteRange,
@@ -114,7 +117,7 @@ export class DiskStorage extends PictureStorage {
     try {
       handle = await open(this.placeOf(name));
       const stats = await handle.stat();
-      if (stats.isFile() && stats.size > 0) {
+      if (isPicture(stats)) {
         const { size } = stats;
         requireSize(size, stored);
         const part = range ? resolveRange(range, size) : { start: 0, length: size };
@@ -129,6 +132,18 @@ export class DiskStorage extends PictureStorage {
       throw error;
     } finally {
       await handle?.close();
+    }
+  }
+
+  async findSize(name: string, stored?: number): Promise<number | undefined> {
+    try {
+      const stats = await this.disk.run(() => stat(this.placeOf(name)));
+      if (!isPicture(stats)) return undefined;
+      requireSize(stats.size, stored);
+      return stats.size;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
     }
   }
 

@@ -75,6 +75,15 @@ export abstract class PictureStorage {
    */
   abstract get(name: string, range?: ByteRange, size?: number): Promise<StoredFile | undefined>;
 
+  /**
+   * Finds the size of a file in bytes, without opening it.
+   * @param size that the file was stored with, if it is known
+   * @returns undefined when not found
+   * @throws WrongFileSize for a file of another size
+   * @throws ApiError 999 with 503 when the storage is unavailable
+   */
+  abstract findSize(name: string, size?: number): Promise<number | undefined>;
+
   /** Removes a file; no error when it does not exist. */
   abstract delete(name: string): Promise<void>;
 

@@ -63,6 +63,13 @@ interface FileSizes {
 /** Files that are opened at once for one address. */
 const OPENED_AT_ONCE = 4;
 
+/** The file of a picture in the storage. */
+interface StoredPicture {
+  readonly name: string;
+  /** Size in bytes; undefined where it is not stored. */
+  readonly size: number | undefined;
+}
+
 /** A file to send. */
 interface ServedPicture {
   readonly name: PictureName;
@@ -116,7 +123,7 @@ export class PicturesController {
     response.setHeader('ETag', etag);
     response.setHeader('Cache-Control', cacheControlOf(served));
     response.setHeader('Content-Type', CONTENT_TYPES[extension]);
-    await this.stream({ name: file, size: served.size }, etag, request, response);
+    await this.send({ name: file, size: served.size }, etag, request, response);
   }
 
   private async findPublic(file: string): Promise<ServedPicture | undefined> {
@@ -147,41 +154,55 @@ export class PicturesController {
     return { name: picture, size: sizeOf(picture, found), lifetime: left, isPublic: false };
   }
 
-  /** @param size bytes of the file; undefined when they are not stored */
-  private async stream(
-    { name, size }: { readonly name: string; readonly size: number | undefined },
+  private async send(
+    picture: StoredPicture,
     etag: string,
     request: ApiRequest,
     response: Response,
   ): Promise<void> {
+    const { name, size } = picture;
     response.setHeader('Accept-Ranges', 'bytes');
     if (request.fresh) {
       response.removeHeader('Content-Type');
       response.status(304).end();
       return;
     }
+    if (request.method === 'HEAD') {
+      // HEAD has no ranges (RFC 9110 14.2).
+      const length = await this.read(picture, request, () => this.storage.findSize(name, size));
+      response.setHeader('Content-Length', length).end();
+      return;
+    }
+    const range = rangeOf(request, etag);
+    const file = await this.read(picture, request, () => this.storage.get(name, range, size));
+    if (file.range !== undefined) {
+      response.status(206).setHeader('Content-Range', file.range);
+    }
+    response.setHeader('Content-Length', file.length);
+    await sendStream(file.stream, response);
+  }
+
+  /**
+   * Reads from the storage when the address of the request has a turn.
+   * @throws ApiError 1001 for a missing file; 999 with 503 for a file of another size
+   */
+  private async read<Result>(
+    { name, size }: StoredPicture,
+    request: ApiRequest,
+    work: () => Promise<Result | undefined>,
+  ): Promise<Result> {
     const place = this.storage.placeOf(name) ?? name;
     const { addressKey, presence } = request.context;
     const end = await this.turns.acquire(addressKey, presence.signal()).catch((error: unknown) => {
       throw unavailable(error);
     });
-    const file = await this.storage
-      .get(name, rangeOf(request, etag), size)
+    const result = await work()
       .catch((error: unknown) => {
         throw error instanceof WrongFileSize ? this.damaged(place, error.size, size) : error;
       })
       .finally(end);
-    if (!file) throw this.lost(place);
-    if (file.range !== undefined) {
-      response.status(206).setHeader('Content-Range', file.range);
-    }
-    response.setHeader('Content-Length', file.length);
-    if (request.method === 'HEAD') {
-      file.stream.destroy();
-      response.end();
-      return;
-    }
-    await sendStream(file.stream, response);
+    if (result === undefined) throw this.lost(place);
+    return result;
   }
 
   /** Logs a file with another size than it was stored with. Caches would keep it for a year. */

@@ -31,7 +31,7 @@ const MAX_SHOWN = 500;
 const MAX_LISTING = 8 * 1024 * 1024;
 
 interface S3Request {
-  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -86,6 +86,18 @@ export class S3Storage extends PictureStorage {
       return { stream: streamOf(response, this.responseMs), ...content };
     } catch (error) {
       await response.body?.cancel();
+      if (error instanceof WrongFileSize) throw error;
+      return failed(error);
+    }
+  }
+
+  async findSize(name: string, stored?: number): Promise<number | undefined> {
+    const response = await this.send({ method: 'HEAD', key: name }, [404]);
+    await discard(response);
+    if (response.status === 404) return undefined;
+    try {
+      return contentOf(response, undefined, stored).size;
+    } catch (error) {
       if (error instanceof WrongFileSize) throw error;
       return failed(error);
     }

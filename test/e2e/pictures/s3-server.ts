@@ -7,6 +7,8 @@ import { KEY, SECRET, isSigned } from './s3-signature';
 export interface S3Server {
   /** Settings of a service that keeps its pictures there. */
   readonly settings: Record<string, string>;
+  /** Methods of the requests for objects. */
+  readonly methods: readonly string[];
   close(): Promise<void>;
 }
 
@@ -22,6 +24,7 @@ const PAGE_SIZE = 10;
 
 /** The part of S3 that the service uses, with one bucket in memory. */
 class Bucket {
+  readonly methods: string[] = [];
   private readonly objects = new Map<string, StoredObject>();
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -31,6 +34,7 @@ class Bucket {
     if (pathname === BUCKET && request.method === 'GET') return this.list(response, searchParams);
     if (!pathname.startsWith(`${BUCKET}/`)) return fail(response, 404, 'NoSuchBucket');
     const key = decodeURIComponent(pathname.slice(BUCKET.length + 1));
+    this.methods.push(request.method ?? '');
     if (request.method === 'PUT') {
       const type = request.headers['content-type'] ?? 'binary/octet-stream';
       this.objects.set(key, { bytes: body, type, modified: new Date() });
@@ -52,7 +56,7 @@ class Bucket {
     );
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(absolute) ?? [];
     if (first === undefined) {
-      response.end(bytes);
+      response.setHeader('Content-Length', bytes.length).end(bytes);
       return;
     }
     const start = Number(first);
@@ -105,6 +109,7 @@ export async function startS3(): Promise<S3Server> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
   return {
+    methods: bucket.methods,
     settings: {
       PICTURES_S3_BUCKET: 'pictures',
       PICTURES_S3_ENDPOINT: `http://127.0.0.1:${port}`,

@@ -22,6 +22,13 @@ describe('GET /pictures/u/:name of pictures in a bucket', () => {
     const { status, headers } = await harness.call(path, { headers: { range: 'bytes=9999999-' } });
     expect([status, headers.get('content-length')]).toEqual([200, String(size)]);
   });
+
+  it('HEAD does not read the picture from the bucket', async () => {
+    const { path } = await showPicture(harness, await someJpeg(), false);
+    const before = s3.methods.length;
+    expect((await harness.call(path, { method: 'HEAD' })).status).toBe(200);
+    expect(s3.methods.slice(before)).toEqual(['HEAD']);
+  });
 });
 
 describe('GET /pictures/u/:name while S3 is unavailable', () => {
