@@ -3,6 +3,7 @@ import { JSON_TYPE } from './request-context';
 
 /** Path of the liveness probe. */
 const PATH = '/healthz';
+const METHODS: readonly unknown[] = ['GET', 'HEAD'];
 const BODY = JSON.stringify({ status: 'ok' });
 const HEADERS = {
   'Content-Type': JSON_TYPE,
@@ -13,13 +14,14 @@ const HEADERS = {
 };
 
 /**
- * Responds to `GET /healthz` before any other processing, so that an overloaded process does not
+ * Responds to GET and HEAD of `/healthz` before any other processing, so that an overloaded process does not
  * count as dead. The request is neither logged nor measured. Other spellings reach the route.
  *
  * @returns whether it has sent the response
  */
 export function respondLiveness(request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.url !== PATH || request.method !== 'GET') return false;
+  if (request.url !== PATH || !METHODS.includes(request.method)) return false;
+  // Node omits the body of a response to HEAD.
   response.writeHead(200, HEADERS).end(BODY);
   return true;
 }

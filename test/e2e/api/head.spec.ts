@@ -55,4 +55,13 @@ describe('HEAD (D8)', () => {
     const theirs = paths.filter((path) => !path.startsWith('/admin/'));
     expect(found).toBeGreaterThan(theirs.length - 6);
   });
+
+  it('of the liveness probe has the same headers as GET', async () => {
+    const headersOf = async (method: string): Promise<object> => {
+      const { headers } = await harness.call('/healthz', { method });
+      headers.delete('date');
+      return Object.fromEntries(headers);
+    };
+    expect(await headersOf('HEAD')).toEqual(await headersOf('GET'));
+  });
 });
