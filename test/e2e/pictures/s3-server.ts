@@ -9,6 +9,8 @@ export interface S3Server {
   readonly settings: Record<string, string>;
   /** Methods of the requests for objects. */
   readonly methods: readonly string[];
+  /** Awaited before an object is sent. */
+  beforeGet: (key: string) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ const PAGE_SIZE = 10;
 /** The part of S3 that the service uses, with one bucket in memory. */
 class Bucket {
   readonly methods: string[] = [];
+  beforeGet: (key: string) => Promise<void> = () => Promise.resolve();
   private readonly objects = new Map<string, StoredObject>();
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -42,7 +45,10 @@ class Bucket {
     } else if (request.method === 'DELETE') {
       this.objects.delete(key);
       response.writeHead(204).end();
-    } else this.get(response, key, request.headers.range);
+    } else {
+      await this.beforeGet(key);
+      this.get(response, key, request.headers.range);
+    }
   }
 
   private get(response: ServerResponse, key: string, range: string | undefined): void {
@@ -108,8 +114,7 @@ export async function startS3(): Promise<S3Server> {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  return {
-    methods: bucket.methods,
+  return Object.assign(bucket, {
     settings: {
       PICTURES_S3_BUCKET: 'pictures',
       PICTURES_S3_ENDPOINT: `http://127.0.0.1:${port}`,
@@ -121,5 +126,5 @@ export async function startS3(): Promise<S3Server> {
       server.closeAllConnections();
       await closed;
     },
-  };
+  });
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { type Harness } from '../../harness';
 import { showPicture, someJpeg, startWithPictures } from './pictures';
 import { startS3, type S3Server } from './s3-server';
@@ -41,5 +42,39 @@ describe('GET /pictures/u/:name while S3 is unavailable', () => {
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 999, '2']);
     expect(headers.get('cache-control')).toBeNull();
     await harness.close();
+  });
+});
+
+describe('GET /pictures/u/:name of many pictures at once', () => {
+  it('opens at most four for one address, and does not delay another address', async () => {
+    const s3 = await startS3();
+    const harness = await startWithPictures({ ...s3.settings, TRUSTED_PROXIES: '1' });
+    const [held, other] = [
+      await showPicture(harness, await someJpeg(), false),
+      await showPicture(harness, await someJpeg(), false),
+    ];
+    const statusOf = async (path: string, address: string): Promise<number> =>
+      (await harness.call(path, { headers: { 'x-forwarded-for': address } })).status;
+    const opened = new EventEmitter();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let [open, mostOpen] = [0, 0];
+    s3.beforeGet = async (key) => {
+      if (!key.startsWith(held.hash)) return;
+      open += 1;
+      mostOpen = Math.max(mostOpen, open);
+      if (open === 4) opened.emit('four');
+      await released;
+      open -= 1;
+    };
+    const four = once(opened, 'four');
+    const statuses = Array.from({ length: 12 }, () => statusOf(held.path, '192.0.2.1'));
+    await four;
+    expect(await statusOf(other.path, '192.0.2.2')).toBe(200);
+    release();
+    expect(await Promise.all(statuses)).toEqual(Array(12).fill(200));
+    expect(mostOpen).toBe(4);
+    await harness.close();
+    await s3.close();
   });
 });
