@@ -2,6 +2,7 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { byPart } from '../../database/filtered-list';
 import { recordTime } from '../engine/record-time';
 import { eventWire, parseEvent, type EventRecord } from './event.record';
+import { RecordError } from '../engine/record';
 import { type RecordEditHooks } from '../engine/record-edit-hooks';
 import { SoftDeletion } from '../engine/row-deletion';
 import { recordLists } from '../engine/record-lists';
@@ -61,6 +62,15 @@ const INVITE = statement(
    ON CONFLICT DO NOTHING`,
 );
 
+/** PostgreSQL moves a time that clocks skip forward, here beyond the end of the event. */
+const SKIPPED_TIME =
+  'begin_time does not exist: daylight saving time skips it in the time zone of the service ' +
+  '(TIME_ZONE)';
+
+/** Whether an event would end before it begins, although its times as text are in order. */
+const violatesTimes = (error: unknown): boolean =>
+  (error as { constraint?: unknown }).constraint === 'events_times';
+
 /** Imports and exports events and their invitations. */
 export class EventHandler extends StoredHandler<EventRecord> {
   readonly name = 'event';
@@ -117,7 +127,9 @@ export class EventHandler extends StoredHandler<EventRecord> {
     const ids = records.map(({ id }) => id);
     await reserveIds(executor, 'events', ids);
     const rows = JSON.stringify(records.map(({ owner: _owner, city_name: _name, ...row }) => row));
-    await executor.query(WRITE, [rows]);
+    await executor.query(WRITE, [rows]).catch((error: unknown) => {
+      throw violatesTimes(error) ? new RecordError(SKIPPED_TIME) : error;
+    });
     await executor.query(UNINVITE, [rows, ids]);
     await executor.query(INVITE, [rows]);
   }
