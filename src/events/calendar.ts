@@ -13,6 +13,14 @@ export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
  */
 const NAME = 'Commonplace events';
 
+/** First and last second in UTC of the years 1 to 9999: RFC 5545 has no others. */
+const FIRST_SECOND = Date.parse('0001-01-01T00:00:00Z') / 1000;
+const LAST_SECOND = Date.parse('9999-12-31T23:59:59Z') / 1000;
+
+/** In UTC, the first and last hours of other time zones are in the years 0 and 10000. */
+const withinYears = (seconds: number): number =>
+  Math.min(Math.max(seconds, FIRST_SECOND), LAST_SECOND);
+
 const instant = (seconds: number): Date => new Date(seconds * 1000);
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
@@ -43,12 +51,13 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
     prodId: { company: 'Commonplace', product: 'Events', language: 'EN' },
   });
   for (const event of events) {
+    const [begins, ends] = [withinYears(event.begins), withinYears(event.ends)];
     const entry = calendar.createEvent({
       // A stable id, so that clients recognize the event in other calendars.
       id: `event-${event.id}@${host}`,
-      start: instant(event.begins),
+      start: instant(begins),
       // An end must be later than the beginning; an event without an end has no duration.
-      end: event.ends > event.begins ? instant(event.ends) : undefined,
+      end: ends > begins ? instant(ends) : undefined,
       stamp: instant(event.updated),
       sequence: Math.max(0, Math.floor(event.updated - FIRST)),
       lastModified: instant(event.updated),

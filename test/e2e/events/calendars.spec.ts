@@ -102,6 +102,24 @@ describe('GET /v2/event/:id.ics', () => {
     expect(entries(text)).toHaveLength(1);
   });
 
+  it.each([
+    // The year 0 in UTC, although the year 1 in the time zone of the service.
+    ['0001-01-01 00:00:00+08:05:43', '0001-01-01 12:00:00+08:05:43', '00010101T000000Z', '035417'],
+    ['0001-01-01 00:00:00+08:05:43', '0001-01-01 01:00:00+08:05:43', '00010101T000000Z', undefined],
+    ['9999-12-31 12:00:00-05', '9999-12-31 23:59:59-05', '99991231T170000Z', '235959'],
+  ])(
+    '200: writes the times %s to %s with years of four digits',
+    async (begin, end, start, last) => {
+      const { id } = await make.anEvent();
+      const set = 'UPDATE events SET begins_at = $2, ends_at = $3 WHERE id = $1';
+      await harness.source.query(set, [id, begin, end]);
+      const { text } = await get(`${id}.ics`);
+      expect(text).toContain(`\r\nDTSTART:${start}\r\n`);
+      const written = last && `${start.slice(0, 9)}${last}Z`;
+      expect(/\r\nDTEND:(.*)\r\n/.exec(text)?.[1]).toBe(written);
+    },
+  );
+
   it('200: ignores callback', async () => {
     const { id } = await make.anEvent();
     const response = await get(`${id}.ics?callback=f`);
