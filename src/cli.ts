@@ -1,4 +1,4 @@
-import './config/compile-cache';
+import './process/compile-cache';
 import 'reflect-metadata';
 import { handleOutputErrors, runCommand } from './cli/support/run';
 

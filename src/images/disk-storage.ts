@@ -23,7 +23,7 @@ const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
 
-/** Whether files cannot be written now, but may be later: the disk or the quota is full, or it is read-only. */
+/** Whether files cannot be written now: the disk or the quota is full, or the disk is read-only. */
 const isNoSpace = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 

@@ -8,7 +8,10 @@ import { ApiError } from '../api/errors/error-codes';
 export type ByteRange =
   { readonly start: number; readonly end?: number | undefined } | { readonly last: number };
 
-/** The error 999 with 416 for a range without any byte of the file. @param size of the file in bytes */
+/**
+ * The error 999 with 416 for a range without any byte of the file.
+ * @param size of the file in bytes
+ */
 export const unsatisfiable = (size: number): ApiError =>
   new ApiError('unknown', {
     status: 416,
@@ -16,7 +19,10 @@ export const unsatisfiable = (size: number): ApiError =>
     detail: 'the requested byte range is outside of the picture',
   });
 
-/** The first byte and the length of a range. @throws ApiError 416 when no byte of it is in the file */
+/**
+ * The first byte and the length of a range.
+ * @throws ApiError 416 when no byte of it is in the file
+ */
 export function resolveRange(range: ByteRange, size: number): { start: number; length: number } {
   const start = 'last' in range ? Math.max(size - range.last, 0) : range.start;
   const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1);

@@ -24,7 +24,7 @@ const RESPONSE_MS = 15_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_MS = 100;
 
-/** Bytes of a response without content that are read, and characters of an error that are logged. */
+/** Bytes that are read of a response without content, and logged characters of an error. */
 const MAX_DISCARDED = 16_384;
 const MAX_SHOWN = 500;
 /** Bytes of a page of a listing: 1000 objects with keys of 1 KB, several times escaped. */

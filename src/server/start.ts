@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
-import { errorText } from '../config/error-text';
-import { exitProcess } from '../config/exit-process';
+import { errorText } from '../api/errors/error-text';
+import { exitProcess } from '../process/exit-process';
 import { loadSettings } from '../config/settings';
 import type * as ParentModule from './cluster/parent';
 import type * as ServeModule from './serve';

@@ -7,6 +7,7 @@ const SRC = join(__dirname, '../../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['workers'],
   ['config'],
+  ['process'],
   ['api'],
   ['database'],
   [
@@ -89,7 +90,7 @@ describe('imports', () => {
     expect([...new Set(folders)].filter((place) => !layered.has(place))).toEqual([]);
   });
 
-  it('go in one direction: area, shared, database, api, config', () => {
+  it('go in one direction: area, shared, database, api, process, config', () => {
     expect(IMPORTS.filter(({ from, to }) => layerOf(from) < layerOf(to))).toEqual([]);
   });
 

@@ -14,8 +14,9 @@ const HEADERS = {
 };
 
 /**
- * Responds to GET and HEAD of `/healthz` before any other processing, so that an overloaded process does not
- * count as dead. The request is neither logged nor measured. Other spellings reach the route.
+ * Responds to GET and HEAD of `/healthz` before any other processing, so that an overloaded process
+ * does not count as dead. The request is neither logged nor measured. Other spellings reach the
+ * route.
  *
  * @returns whether it has sent the response
  */

@@ -7,7 +7,7 @@ import { openDatabase } from '../../server/open-database';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { BookQueueModule } from '../../books/book-queue.module';
 import { ConfigModule } from '../../config/config.module';
-import { exitProcess } from '../../config/exit-process';
+import { exitProcess } from '../../process/exit-process';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings, type Settings } from '../../config/settings';
 import { DatabaseModule } from '../../database/database.module';

@@ -1,4 +1,4 @@
-import { errorText } from '../../config/error-text';
+import { errorText } from '../../api/errors/error-text';
 
 /** 128 and the number of SIGPIPE: the status that shells report for a program that it ended. */
 const SIGPIPE_STATUS = 141;
@@ -14,8 +14,8 @@ export const isOutputClosed = (): boolean => closed;
 /**
  * Handles errors of standard output and standard error, which would otherwise end the process
  * before it stops the embedded PostgreSQL. Commands that write to the database finish; lists and
- * exports stop at their next line. The exit status is 141 if the pipe of standard output was closed.
- * For other errors it is 1, and the first one is printed.
+ * exports stop at their next line. The exit status is 141 if the pipe of standard output was
+ * closed. For other errors it is 1, and the first one is printed.
  */
 export function handleOutputErrors(): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -1,12 +1,12 @@
-import { errorText } from '../../config/error-text';
+import { errorText } from '../../api/errors/error-text';
 import { COMMANDS } from '../commands';
 import { runProgram } from './command';
 import { helpProgram } from './command-tree';
 import { isOutputClosed } from './closed-output';
 import { requestJson } from './output';
 
-// The build bundles this module. Imported from its own file, the entry point would get a second copy
-// of the state that commands read.
+// The build bundles this module. Imported from its own file, the entry point would get a second
+// copy of the state that commands read.
 export { handleOutputErrors } from './closed-output';
 
 /** Problems of files by the code of the system error. */

@@ -4,7 +4,7 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
 import { ConfigModule } from '../../config/config.module';
-import { exitProcess } from '../../config/exit-process';
+import { exitProcess } from '../../process/exit-process';
 import { isLogBlocked } from '../../config/line-batches';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings } from '../../config/settings';

@@ -1,5 +1,5 @@
 import { errorText } from './error-text';
-import { ApiError } from '../api/errors/error-codes';
+import { ApiError } from './error-codes';
 
 const caused = (message: string, cause: unknown): Error => new Error(message, { cause });
 
