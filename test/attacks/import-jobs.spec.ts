@@ -218,7 +218,8 @@ describe('a job whose process ends', () => {
       expect(await ended(id)).toMatchObject({
         state: 'failed',
         error:
-          'gave up: its process ended 3 times during the job, the last time with signal SIGKILL',
+          'the job was stopped after 3 attempts, because its process ended each time, ' +
+          'the last time with signal SIGKILL',
       });
     } finally {
       await blocker.end();

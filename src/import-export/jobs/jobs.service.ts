@@ -200,8 +200,8 @@ export class JobsService {
     state: JobState,
     reason?: string,
   ): Promise<void> {
-    // An error is ignored: unfinished files do no harm, and the next export to the same file deletes
-    // them.
+    // An error is ignored: unfinished files do no harm, and the next export to the same file
+    // deletes them.
     await this.resolvePath(job)
       .then((path) => this.work.deleteUnfinishedFiles(job, path))
       .catch(() => undefined);
@@ -292,7 +292,7 @@ export class JobsService {
 
 /** The error message of a job that is not resumed again. */
 const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
-  `gave up: its process ended ${attempts} times during the job` +
+  `the job was stopped after ${attempts} attempts, because its process ended each time` +
   (error === '' ? '' : `, the last time with ${error}`);
 
 const messageOf = (error: unknown): string =>
