@@ -8,27 +8,29 @@ import { type Route } from '../api/routing/route-table';
  * - `area`: one area of the API. A locked table only stops its own area.
  * - `admin`: the administration API, whose lists and searches may scan tables.
  * - Routes declared as expensive have a further share in addition to that of their area.
- * - `client`: the searches of one address, so that no address takes the share of all searches.
- * - `clientPages`: requests of one address for pages, and others outside the API.
- * - `addressTokenRequests`: requests of one application to the authorization server, and of one address
- *   until the secret of the application is verified. Servers of applications request many tokens from one
- *   address, so that the share is larger than that of pages.
+ * - `addressSearches`: the searches of one address, so that no address takes the share of all
+ *   searches.
+ * - `addressPages`: requests of one address for pages, and others outside the API.
+ * - `addressTokenRequests`: requests of one application to the authorization server, and of one
+ *   address until the secret of the application is verified. Servers of applications request many
+ *   tokens from one address, so that the share is larger than that of pages.
  * - `addressAdminLookups`: look-ups of tokens for the administration API, of one address. These
  *   routes have no rate limit, so one address with wrong tokens could take all connections.
- * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a share
- *   in addition to that of all searches, and one for each address.
+ * - `unstored`: searches that cannot be stored, so that each request evaluates them. They have a
+ *   share in addition to that of all searches.
+ * - `addressUnstoredSearches`: those of one address.
  */
 export const POOL_SHARES = {
   area: 0.7,
   admin: 0.4,
   search: 0.4,
   list: 0.5,
-  client: 0.2,
-  clientPages: 0.35,
+  addressSearches: 0.2,
+  addressPages: 0.35,
   addressTokenRequests: 0.5,
   addressAdminLookups: 0.2,
   unstored: 0.2,
-  clientUnstored: 0.1,
+  addressUnstoredSearches: 0.1,
 } as const;
 
 /** Why a statement has a smaller share than others of its route. */
@@ -42,12 +44,12 @@ const OTHER_AREA = 'service';
 
 /** Kinds of shares that are only for some requests of a route. */
 const PARTS: readonly (keyof typeof POOL_SHARES)[] = [
-  'client',
-  'clientPages',
+  'addressSearches',
+  'addressPages',
   'addressTokenRequests',
   'addressAdminLookups',
   'unstored',
-  'clientUnstored',
+  'addressUnstoredSearches',
 ];
 
 /** Whether a route is neither of the API nor of the administration API. */
@@ -92,7 +94,7 @@ export class Share {
   /** It and the shares that it is a part of. */
   readonly withParents: readonly Share[];
 
-  /** @param isPart whether it is only for some requests of a route, for example those of an address */
+  /** @param isPart whether it is only for some requests of a route, such as those of an address */
   constructor(
     readonly maxRunning: number,
     readonly maxWaiting: number,
@@ -158,8 +160,8 @@ export class Share {
   }
 }
 
-/** Shares of addresses; those without requests are deleted from time to time. */
-class SharesOfClients {
+/** Shares of addresses and applications. Those without requests are deleted from time to time. */
+class SharesOfRequesters {
   private readonly shares = new Map<string, Share>();
   private sweepAt = MIN_SWEPT;
 
@@ -178,11 +180,14 @@ class SharesOfClients {
   }
 }
 
-/** The shares of requests, by route, for searches and pages by address, and for tokens by client. */
+/**
+ * The shares of requests: by route, for searches and pages also by address, and for tokens by
+ * application.
+ */
 export class SharesOfRoutes {
   private readonly byName = new Map<string, Share>();
   private readonly byRoute = new Map<Route | undefined, Share>();
-  private readonly ofClients = new SharesOfClients();
+  private readonly ofRequesters = new SharesOfRequesters();
 
   /**
    * @param size number of connections of the pool
@@ -201,19 +206,20 @@ export class SharesOfRoutes {
     const name = nameOf(route);
     if (route?.expensive !== 'search') {
       if (name === OTHER_AREA) {
-        return this.ofClient(`${name} ${addressKey}`, share, 'clientPages');
+        return this.ofRequester(`${name} ${addressKey}`, share, 'addressPages');
       }
       if (route && isAdminPath(route.path) && !context.caller.hasToken) {
         const ofAdmin = this.share(areaOf(route), 'admin');
-        return this.ofClient(`${areaOf(route)} ${addressKey}`, ofAdmin, 'addressAdminLookups');
+        return this.ofRequester(`${areaOf(route)} ${addressKey}`, ofAdmin, 'addressAdminLookups');
       }
       if (name !== OAUTH_AREA) return share;
-      const client = authenticatedClient === undefined ? addressKey : `#${authenticatedClient}`;
-      return this.ofClient(`${name} ${client}`, share, 'addressTokenRequests');
+      const requester = authenticatedClient === undefined ? addressKey : `#${authenticatedClient}`;
+      return this.ofRequester(`${name} ${requester}`, share, 'addressTokenRequests');
     }
-    if (use === undefined) return this.ofClient(`${name} ${addressKey}`, share, 'client');
+    if (use === undefined)
+      return this.ofRequester(`${name} ${addressKey}`, share, 'addressSearches');
     const unstored = this.share(`${name} ${use}`, use, share);
-    return this.ofClient(`${name} ${use} ${addressKey}`, unstored, 'clientUnstored');
+    return this.ofRequester(`${name} ${use} ${addressKey}`, unstored, 'addressUnstoredSearches');
   }
 
   private find(route: Route | undefined): Share {
@@ -222,8 +228,8 @@ export class SharesOfRoutes {
     return route?.expensive ? this.share(nameOf(route), route.expensive, ofArea) : ofArea;
   }
 
-  private ofClient(key: string, parent: Share, kind: keyof typeof POOL_SHARES): Share {
-    return this.ofClients.of(key, () => this.create(kind, parent));
+  private ofRequester(key: string, parent: Share, kind: keyof typeof POOL_SHARES): Share {
+    return this.ofRequesters.of(key, () => this.create(kind, parent));
   }
 
   private share(name: string, kind: keyof typeof POOL_SHARES, parent?: Share): Share {
