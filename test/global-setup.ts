@@ -53,8 +53,8 @@ export default async function setUp(config?: { testNamePattern?: string }): Prom
 }
 
 /**
- * Stores the password of the server's user with one hash instead of 4,096, which clients repeat for each of
- * thousands of connections.
+ * Stores the password of the server's user with one hash instead of 4,096, which clients repeat for
+ * each of thousands of connections.
  */
 async function makeSignInCheap(url: string): Promise<void> {
   const client = new Client({ connectionString: url });

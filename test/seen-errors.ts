@@ -84,8 +84,8 @@ function report(line: string): void {
 export const reportSuite = (suite: string): void => report(`suite ${suite}`);
 
 /**
- * Errors of checks that all operations share: HTTPS, tokens, scopes, limits, safe retries, challenges and
- * the form of requests. One operation with such an error is enough.
+ * Errors of checks that all operations share: HTTPS, tokens, scopes, limits, safe retries,
+ * challenges and the form of requests. One operation with such an error is enough.
  */
 const SHARED =
   /^(400 100|400 999|401 10[346]|401 12[23]|403 (105|1000|1007)|404 1001|4(09|22) 999|429 11[12])$/;

@@ -76,7 +76,8 @@ export class DerivationQueue {
   }
 
   /**
-   * Makes room for an address by rejecting the latest derivation of the address with the longest queue.
+   * Makes room for an address by rejecting the latest derivation of the address with the longest
+   * queue.
    * @returns false if its queue is hardly longer
    */
   private displace({ address, trusted }: DerivationClient): boolean {

@@ -3,8 +3,9 @@ import { BIGINT, IdColumn } from '../database/bigint-column';
 import { LargeCollector } from './large-collector.entity';
 
 /**
- * A part of a precomputed count of collections of a large collector: the count is the sum of all rows
- * with the same values. There are counts by tag or month, and by tag or month, status and rating.
+ * A part of a precomputed count of collections of a large collector: the count is the sum of all
+ * rows with the same values. There are counts by tag or month, and by tag or month, status and
+ * rating.
  */
 @Entity('large_collector_counts')
 export class LargeCollectorCount {
@@ -24,8 +25,8 @@ export class LargeCollectorCount {
   tag: string;
 
   /**
-   * Month of the last change in UTC, as the SQL function `utc_month_index` has it: year * 12 + month (1
-   * to 12), negative before year 1; 0 for collections with a tag.
+   * Month of the last change in UTC, as the SQL function `utc_month_index` has it: year * 12 +
+   * month (1 to 12), negative before year 1; 0 for collections with a tag.
    */
   @PrimaryColumn('integer', { name: 'month_index' })
   monthIndex: number;

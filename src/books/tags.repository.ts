@@ -22,7 +22,8 @@ const OF_BOOK = statement(
 );
 
 // Tags of hidden collections are visible to their owner only (D21). Names sort by code point,
-// independent of the server's locale. For a large collector, the counts without status are precomputed.
+// independent of the server's locale. For a large collector, the counts without status are
+// precomputed.
 const OF_USER = statement(
   'tags.of_user',
   paginated({

@@ -8,8 +8,9 @@ const BYTES = 16;
 /** Milliseconds until the caller stops waiting for the server. */
 const PATIENCE_MS = 1000;
 /**
- * Milliseconds until the connection is closed. PgBouncer keeps a request for its `cancel_wait_timeout`
- * (10 s), and versions before 1.20 end with a fatal error if a client that waits for one disconnects.
+ * Milliseconds until the connection is closed. PgBouncer keeps a request for its
+ * `cancel_wait_timeout` (10 s), and versions before 1.20 end with a fatal error if a client that
+ * waits for one disconnects.
  */
 const MOST_MS = 15_000;
 /**
@@ -23,9 +24,9 @@ let open = 0;
 /**
  * Cancels the statement of a session through a separate connection; the statement fails with 57014.
  *
- * @returns undefined if too many cancellations are under way; else whether the server has forwarded the request. If not, it may still cancel a later
- *   statement of the session, which must not get one. The session must not get another statement
- *   before the promise is fulfilled.
+ * @returns undefined if too many cancellations are under way; else whether the server has forwarded
+ *   the request. If not, it may still cancel a later statement of the session, which must not get
+ *   one. The session must not get another statement before the promise is fulfilled.
  */
 export function cancelStatement(client: PoolClient): Promise<boolean> | undefined {
   const { cancelKey, host, port } = client;

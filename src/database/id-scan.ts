@@ -13,8 +13,8 @@ export interface IdScanStatements {
 }
 
 /**
- * Declares the statements of an {@link IdScan}. The number of rows that they read is their limit, also
- * if few of the rows are listed.
+ * Declares the statements of an {@link IdScan}. The number of rows that they read is their limit,
+ * also if few of the rows are listed.
  *
  * @param name name of the statements, for example `book_pages.site_map`
  * @param table table and alias, such as `books b`

@@ -42,8 +42,8 @@ async function withMigrationLock<T>(
 }
 
 /**
- * Applies pending migrations, oldest first. Migrations have no time limit, nor has the wait for those
- * of another process. If none is pending, the server must respond in time.
+ * Applies pending migrations, oldest first. Migrations have no time limit, nor has the wait for
+ * those of another process. If none is pending, the server must respond in time.
  *
  * @returns names of the applied migrations
  * @throws Error when the server does not respond; errors of migrations

@@ -10,10 +10,11 @@ const ADD = statement(
   `INSERT INTO scheduled_tasks (name) SELECT unnest($1::text[]) ON CONFLICT (name) DO NOTHING`,
 );
 
-// The longest overdue task comes first. While a lease is valid, no other task runs. After the
-// clock of the database was set back, a task may have started in the future, and is due. A lease that
-// ends in more than twice its length is not valid: the factor allows for clocks of two servers. Both
-// conditions use `clock_timestamp()`, because the transaction may have waited for another claim.
+// The longest overdue task comes first. While a lease is valid, no other task runs. After the clock
+// of the database was set back, a task may have started in the future, and is due. A lease that
+// ends in more than twice its length is not valid: the factor allows for clocks of two servers.
+// Both conditions use `clock_timestamp()`, because the transaction may have waited for another
+// claim.
 const CLAIM = statement(
   'tasks.claim',
   `UPDATE scheduled_tasks SET lease_owner = $2, last_started_at = now(),

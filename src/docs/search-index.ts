@@ -168,8 +168,8 @@ export class SearchIndex {
 }
 
 /**
- * The operation with the searched id first; then words at the ends of names, then elsewhere in names, then
- * in texts; within these by kind.
+ * The operation with the searched id first; then words at the ends of names, then elsewhere in
+ * names, then in texts; within these by kind.
  */
 function rankOf({ name, kind, id }: Indexed, words: readonly string[]): number {
   if (words.length === 1 && words[0] === id) return -1;

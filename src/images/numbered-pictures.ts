@@ -107,11 +107,11 @@ export async function ingestNumbered(
 }
 
 /**
- * Attaches pictures stored by {@link ingestNumbered} to a subject, in the transaction that writes the
- * subject.
+ * Attaches pictures stored by {@link ingestNumbered} to a subject, in the transaction that writes
+ * the subject.
  * @returns their paths by number
- * @throws ApiError 999 for a number that another request used concurrently, and for too many pictures
- *   together with those of other requests
+ * @throws ApiError 999 for a number that another request used concurrently, and for too many
+ *   pictures together with those of other requests
  */
 export async function attachPictures(
   executor: SqlExecutor,

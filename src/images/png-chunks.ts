@@ -14,10 +14,10 @@ const isRelevant = (type: string): boolean => /^[A-Z]/.test(type) || RELEVANT.ha
 const DATA = 'IDAT';
 
 /**
- * Removes the chunks of a PNG that do not affect its pixels: those that are not relevant, empty data,
- * and repetitions, which are invalid. The decoder would decompress texts: a file of 3 MB can contain
- * several gigabytes of text. It would also report each repetition as a warning, and 200,000 of these
- * take the event loop half a second.
+ * Removes the chunks of a PNG that do not affect its pixels: those that are not relevant, empty
+ * data, and repetitions, which are invalid. The decoder would decompress texts: a file of 3 MB can
+ * contain several gigabytes of text. It would also report each repetition as a warning, and 200,000
+ * of these take the event loop half a second.
  * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
  */
 export function relevantChunks(bytes: Buffer): Buffer {

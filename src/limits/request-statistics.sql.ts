@@ -4,9 +4,9 @@ import { heldApplicationsSql } from './held-applications';
 /** Number of failed requests that are stored for each application. */
 export const MAX_FAILURES = 100;
 
-// Requests with test keys count only in the statistics of the test key, because they cause errors and
-// delays on purpose (D171). Both inserts are sorted, so that processes which write at the same time
-// wait for each other in the same order. An application may have been deleted meanwhile.
+// Requests with test keys count only in the statistics of the test key, because they cause errors
+// and delays on purpose (D171). Both inserts are sorted, so that processes which write at the same
+// time wait for each other in the same order. An application may have been deleted meanwhile.
 export const ADD_REQUESTS = statement(
   'limits.requests.add',
   `WITH ${heldApplicationsSql('$1::bigint[]')},

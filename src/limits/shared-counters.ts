@@ -44,8 +44,8 @@ export interface Refund {
 }
 
 /**
- * The counters of this service: in Redis for all processes, or in the memory of this process. Workers
- * count in the memory of the parent process instead of their own. The setting
+ * The counters of this service: in Redis for all processes, or in the memory of this process.
+ * Workers count in the memory of the parent process instead of their own. The setting
  * `LIMITS_WITHOUT_REDIS` applies while Redis is unavailable.
  */
 @Injectable()

@@ -5,8 +5,8 @@ import { WordsRepository } from './words.repository';
 import { WordsService } from './words.service';
 
 /**
- * Administration of banned words, reports and the moderation queue. Global, because each area registers how
- * its texts are released.
+ * Administration of banned words, reports and the moderation queue. Global, because each area
+ * registers how its texts are released.
  */
 @Global()
 @Module({

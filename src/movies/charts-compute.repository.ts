@@ -29,8 +29,8 @@ export const CHART_RULES = {
 
 const R = CHART_RULES;
 
-// The shared lock of films, which import-export/engine/record-locks.ts defines: no film is merged into
-// another one while a chart is computed.
+// The shared lock of films, which import-export/engine/record-locks.ts defines: no film is merged
+// into another one while a chart is computed.
 const SHARE_SUBJECTS = statement(
   'charts.share_subjects',
   `SELECT pg_advisory_xact_lock_shared(hashtextextended('records:movie', 0))`,

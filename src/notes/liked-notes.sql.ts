@@ -12,8 +12,8 @@ const likes = (where: string): string =>
 /**
  * SQL of the notes that a user likes, with the user. Its parameters are count, start, the uid, the
  * viewer, and the user's id instead of the uid; a uid does not consist of digits. An index has the
- * public notes in order, and a counter their number. Others are read by their authors: the viewer and
- * friends. The likes of a few popular notes have another visibility than the note
+ * public notes in order, and a counter their number. Others are read by their authors: the viewer
+ * and friends. The likes of a few popular notes have another visibility than the note
  * (`outdated_likes_visibility`); these notes are looked up.
  */
 export const LIKED_BY_USER = paginated({

@@ -11,8 +11,8 @@ export const noteVisibleSql = (me: string, n = 'n'): string =>
        OR (${n}.privacy = 'friend' AND ${areFriends(`${n}.user_id`, `${me}::bigint`)}))))`;
 
 /**
- * SQL of who may see note `n`: 0 all users, 1 friends of the author, 2 the author, 3 nobody, because it
- * is a placeholder.
+ * SQL of who may see note `n`: 0 all users, 1 friends of the author, 2 the author, 3 nobody,
+ * because it is a placeholder.
  */
 export const noteVisibility = (n = 'n'): string =>
   `(CASE WHEN ${n}.placeholder THEN 3 WHEN ${n}.hidden OR ${n}.privacy = 'private' THEN 2

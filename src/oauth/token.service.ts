@@ -74,8 +74,8 @@ export class TokenService {
   /**
    * Authenticates the client of a request.
    *
-   * @throws ApiError 113 (invalid_request), 116 (invalid_client), 105 (unauthorized_client, blocked),
-   * 111 with 429 after too many wrong secrets
+   * @throws ApiError 113 (invalid_request), 116 (invalid_client), 105 (unauthorized_client,
+   * blocked), 111 with 429 after too many wrong secrets
    */
   async authenticate(request: ApiRequest, parameters: Parameters): Promise<AuthenticatedClient> {
     const { clientId, secret, basic } = readCredentials(request, parameters);
@@ -98,7 +98,8 @@ export class TokenService {
   /**
    * Issues tokens for a code, for a refresh token, or for the application itself (D18).
    *
-   * @throws ApiError 113 to 119, 122, 125; 116 when the client was deleted meanwhile; 111 with 429 after too many tokens in an hour (D118)
+   * @throws ApiError 113 to 119, 122, 125; 116 when the client was deleted meanwhile; 111 with 429
+   *   after too many tokens in an hour (D118)
    */
   async exchange(client: AuthenticatedClient, parameters: Parameters): Promise<TokenReply> {
     if (!GRANT_TYPES.includes(required(parameters, 'grant_type'))) {

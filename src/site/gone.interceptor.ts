@@ -15,8 +15,8 @@ import { MoviePagesRepository } from '../movies/movie-pages.repository';
 type IsDeleted = (id: number) => Promise<boolean>;
 
 /**
- * Pages of deleted objects, and those below them, are 410 (D161). Other objects without a page are 404:
- * the response does not tell private and hidden ones from those that never existed.
+ * Pages of deleted objects, and those below them, are 410 (D161). Other objects without a page are
+ * 404: the response does not tell private and hidden ones from those that never existed.
  */
 @Injectable()
 export class GoneInterceptor implements NestInterceptor {

@@ -4,8 +4,8 @@ import { shorten } from '../text/shorten';
 import { MAX_NAME } from '../web/record-components';
 
 /**
- * Limits of the record members that pages show: imports accept texts of 1 MB, and a page has at most 8 MB.
- * The API has the complete values.
+ * Limits of the record members that pages show: imports accept texts of 1 MB, and a page has at
+ * most 8 MB. The API has the complete values.
  */
 
 /** Maximum length of a long text in UTF-16 units: that of texts of users. */

@@ -15,8 +15,8 @@ import { PageMemory, type StoredPage } from './page-memory';
 const KEPT = /^\/(book|movie|event)\//;
 
 /**
- * Serves public pages that are in memory, without Express and Nest. It passes on every other request.
- * The limits and headers are the same.
+ * Serves public pages that are in memory, without Express and Nest. It passes on every other
+ * request. The limits and headers are the same.
  */
 @Injectable()
 export class PageLane {

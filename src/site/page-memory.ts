@@ -24,8 +24,8 @@ export interface PageDependencies {
 const keyOf = (address: string, language: string): string => `page ${language} ${address}`;
 
 /**
- * Public pages in the memory of responses (D122, D160). Routes with `@Cached` take part; the guard of the
- * pages calls `begin` before the handler reads.
+ * Public pages in the memory of responses (D122, D160). Routes with `@Cached` take part; the guard
+ * of the pages calls `begin` before the handler reads.
  */
 @Injectable()
 export class PageMemory {

@@ -1,6 +1,6 @@
 /**
- * UTF-16 units of a text that excerpts are made of. The longest excerpt has 500 characters; the rest is
- * for markup.
+ * UTF-16 units of a text that excerpts are made of. The longest excerpt has 500 characters; the
+ * rest is for markup.
  */
 export const EXCERPT_SOURCE = 2000;
 

@@ -170,8 +170,8 @@ function nodesHtml(
 }
 
 /**
- * Renders text with pseudo-tags as safe HTML: all text is escaped, URLs become links, pseudo-tags of
- * existing pictures become images, quotations `blockquote` and code `pre` (D117).
+ * Renders text with pseudo-tags as safe HTML: all text is escaped, URLs become links, pseudo-tags
+ * of existing pictures become images, quotations `blockquote` and code `pre` (D117).
  * @param photos picture URLs by number
  */
 export const renderHtml = (
@@ -204,8 +204,9 @@ const ENDS: readonly (readonly [Block, RegExp])[] = [
 const HALF_TAG = /<[^<>]{0,60}$/;
 
 /**
- * The beginning of {@link plainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE} UTF-16
- * units alone, because parsing a long text blocks other requests. An ellipsis stands for the rest.
+ * The beginning of {@link plainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE}
+ * UTF-16 units alone, because parsing a long text blocks other requests. An ellipsis stands for the
+ * rest.
  */
 export function plainBeginning(content: string): string {
   if (content.length <= EXCERPT_SOURCE) return plainText(content);

@@ -34,7 +34,8 @@ const MAX_LABEL = 2000;
 
 /**
  * The beginning of {@link notePlainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE}
- * UTF-16 units alone, because parsing a long note blocks other requests. An ellipsis stands for the rest.
+ * UTF-16 units alone, because parsing a long note blocks other requests. An ellipsis stands for the
+ * rest.
  * @param content the text form of a note
  */
 export function notePlainBeginning(content: string): string {

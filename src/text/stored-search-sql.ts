@@ -4,8 +4,8 @@ import { rank, type SearchedBy, type SearchPlace, type SearchTables } from './se
 /** Hits that a stored search has at most, in the order of the search. */
 export const MAX_STORED_HITS = 1000;
 /**
- * Stored searches from which on no further ones are stored until `prune-stored-searches` has run: one
- * has up to 16.7 KB, so that all have at most 200 MB.
+ * Stored searches from which on no further ones are stored until `prune-stored-searches` has run:
+ * one has up to 16.7 KB, so that all have at most 200 MB.
  */
 export const MAX_STORED_SEARCHES = 12_000;
 /** Hits that it should have, so that it has those of the first pages. */
@@ -29,8 +29,8 @@ interface SearchParts {
 }
 
 /**
- * SQL of the key of a stored search: its phrase, for one with a tag also a line feed, which no phrase
- * contains, and the tag.
+ * SQL of the key of a stored search: its phrase, for one with a tag also a line feed, which no
+ * phrase contains, and the tag.
  */
 function keyOf(by: SearchedBy, first: number): string {
   if (by === 'q') return `$${first}`;
@@ -61,8 +61,8 @@ const NOT_IN_SNAPSHOT = `transaction_id >= pg_snapshot_xmin(e.as_of)::text::bigi
 
 /**
  * Queries of the records whose tag changed since the snapshot, and whether they had the tag then. A
- * record had the tag if one of its tags had the folded name. For a tag that changed, the first change
- * tells that; for the others, their present rows do.
+ * record had the tag if one of its tags had the folded name. For a tag that changed, the first
+ * change tells that; for the others, their present rows do.
  */
 const changedTags = ({ tags, key }: SearchPlace, { tag }: SearchParts, max: number): string => `
   tag_changes AS MATERIALIZED (

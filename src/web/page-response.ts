@@ -103,8 +103,10 @@ export function sendCacheable(
 
 /**
  * Sets the headers of a page without session, which depends on the language alone. Caches may store
- * it, and must ask whether it is still current, so that hidden and deleted content disappears at once.
- * @param mediaOrigin address of the pictures of this service; catalogues also have pictures elsewhere
+ * it, and must ask whether it is still current, so that hidden and deleted content disappears at
+ * once.
+ * @param mediaOrigin address of the pictures of this service; catalogues also have pictures
+ *   elsewhere
  */
 export function setCatalogHeaders(response: ServerResponse, mediaOrigin: string): void {
   setPageHeaders(response, { mediaOrigin });

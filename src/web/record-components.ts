@@ -79,8 +79,8 @@ export const hasMatch = (text: string, q: string): boolean =>
   findMatches(shorten(text, MAX_LISTED_NAME), q).length > 0;
 
 /**
- * A text of a list in its own language, whose words of a search are marked; without a search the text.
- * It is shortened to {@link MAX_LISTED_NAME}.
+ * A text of a list in its own language, whose words of a search are marked; without a search the
+ * text. It is shortened to {@link MAX_LISTED_NAME}.
  */
 export function highlighted(whole: string, q: string | undefined): Piece {
   const text = shorten(whole, MAX_LISTED_NAME);

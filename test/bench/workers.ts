@@ -54,8 +54,9 @@ function printRow({ name, measured, ratios, generator }: Row): void {
 }
 
 /**
- * Compares a server with one worker to one with several. On a small machine, each gets only a share of a
- * CPU for each worker: otherwise the load generator and PostgreSQL would take the CPUs of further workers.
+ * Compares a server with one worker to one with several. On a small machine, each gets only a share
+ * of a CPU for each worker: otherwise the load generator and PostgreSQL would take the CPUs of
+ * further workers.
  */
 async function main(): Promise<void> {
   const { values } = parseArgs({

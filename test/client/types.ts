@@ -15,8 +15,8 @@ type Same<A, B> =
 const same = <A, B>(_proof: Same<A, B>): void => undefined;
 
 /**
- * Statements that must compile, and, below `@ts-expect-error`, statements that must not. The type check
- * (`npm run types`) is the test; nothing runs them.
+ * Statements that must compile, and, below `@ts-expect-error`, statements that must not. The type
+ * check (`npm run types`) is the test; nothing runs them.
  */
 export async function typedClient(api: Commonplace): Promise<void> {
   const book = await api.get('/v2/book/{id}', { path: { id: '1' } });

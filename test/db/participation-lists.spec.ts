@@ -81,8 +81,8 @@ const CHANGES = [
 ];
 
 /**
- * Awaits a write. Statements of a test in random order can wait for each other's rows, and two of them
- * can move participations to the same event.
+ * Awaits a write. Statements of a test in random order can wait for each other's rows, and two of
+ * them can move participations to the same event.
  */
 async function settle(write: Promise<unknown>): Promise<void> {
   await write.catch((error: unknown) => {

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 const DUMP = 'dump.rdb';
 
 /**
- * A Redis of the test's own, that can be ended, stopped and started again. It keeps nothing beyond its
- * process, unless it is restarted.
+ * A Redis of the test's own, that can be ended, stopped and started again. It keeps nothing beyond
+ * its process, unless it is restarted.
  */
 export class RedisServer {
   private child: ChildProcess | undefined;

@@ -84,9 +84,10 @@ export interface TopologyOptions {
 }
 
 /**
- * An installation on this machine: a primary PostgreSQL, a synchronous and an asynchronous streaming
- * replica, Redis, three processes that serve requests, one that runs jobs, and HAProxy with TLS in
- * front. It needs `redis-server` and `haproxy`. Data does not survive it, nor a crash of the machine.
+ * An installation on this machine: a primary PostgreSQL, a synchronous and an asynchronous
+ * streaming replica, Redis, three processes that serve requests, one that runs jobs, and HAProxy
+ * with TLS in front. It needs `redis-server` and `haproxy`. Data does not survive it, nor a crash
+ * of the machine.
  */
 export class Topology {
   readonly servers: ServiceProcess[] = [];

@@ -2,8 +2,8 @@ import { KeyedSemaphore } from './keyed-semaphore';
 import { Semaphore } from './semaphore';
 
 /**
- * Limits expensive work that runs at once, such as the processing of uploads. One address has at most
- * half of the permits, however many users it has.
+ * Limits expensive work that runs at once, such as the processing of uploads. One address has at
+ * most half of the permits, however many users it has.
  */
 export class AddressSemaphore {
   private readonly all: Semaphore;

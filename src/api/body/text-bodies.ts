@@ -34,8 +34,8 @@ function decodedSize({ headers }: ApiRequest, size: number, limit: number): numb
 }
 
 /**
- * Frees the parameters of a request when its response is complete: the client may read it slowly, and
- * a connection keeps its last request while it is open.
+ * Frees the parameters of a request when its response is complete: the client may read it slowly,
+ * and a connection keeps its last request while it is open.
  */
 function forgetAtEnd(request: ApiRequest, response: Response): void {
   response.once('prefinish', () => {
@@ -61,8 +61,8 @@ const parsersUpTo = (limit: number): Parsers => ({
  * Reads bodies without pictures. Their size bounds neither the memory of the process nor the
  * service for others:
  *
- * - Bodies that arrive use a budget of memory, of which one address has a share. What exceeds it is on
- *   disk.
+ * - Bodies that arrive use a budget of memory, of which one address has a share. What exceeds it is
+ *   on disk.
  * - A complete body waits for its turn. It is parsed then, which takes more memory than its bytes.
  * - Neither applies to bodies of up to {@link SMALL_BODY_BYTES}.
  */
@@ -110,7 +110,8 @@ export class TextBodies {
           this.turns.acquire(addressKey, gone, weight),
         );
       }
-      // A large body takes some milliseconds to parse. Other requests are served between two of them.
+      // A large body takes some milliseconds to parse. Other requests are served between two of
+      // them.
       if (end) await immediate();
       const bytes = await body.bytes();
       body.release();

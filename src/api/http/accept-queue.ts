@@ -31,9 +31,9 @@ export interface AcceptQueueOptions {
 /**
  * Accepted connections that wait until the service takes them. The kernel has one backlog for all
  * clients, in which one client could delay the connections of others by seconds. While connections
- * keep arriving, it accepts all of them but passes few on: accepting takes a tenth of the time that the
- * server needs for one. Each address has its turn. When too many wait, an address with the most has its
- * newest closed.
+ * keep arriving, it accepts all of them but passes few on: accepting takes a tenth of the time that
+ * the server needs for one. Each address has its turn. When too many wait, an address with the most
+ * has its newest closed.
  */
 export class AcceptQueue {
   /** Waiting connections by limit key of their address; the next address first. */

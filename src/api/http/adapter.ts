@@ -23,8 +23,8 @@ function replyInPieces(
 }
 
 /**
- * Nest's Express adapter, which writes rendered responses directly: content negotiation and entity tags
- * are the task of an interceptor.
+ * Nest's Express adapter, which writes rendered responses directly: content negotiation and entity
+ * tags are the task of an interceptor.
  */
 export class ApiAdapter extends ExpressAdapter {
   /** @param tls certificate and key, to serve HTTPS */

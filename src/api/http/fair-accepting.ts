@@ -1,5 +1,5 @@
 import { type Server } from 'node:net';
-import { descriptorLimit } from '../../config/descriptor-limit';
+import { descriptorLimit } from '../../process/descriptor-limit';
 import { AcceptQueue, type AcceptedHandle, type AcceptQueueOptions } from './accept-queue';
 
 /** Maximum number of connections that wait after they were accepted. */

@@ -10,7 +10,7 @@ import {
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
-import { descriptorLimit } from '../../config/descriptor-limit';
+import { descriptorLimit } from '../../process/descriptor-limit';
 import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { closeUnknown, ConnectionShares } from './connection-shares';

@@ -70,7 +70,8 @@ export function coalesceChunks(request: IncomingMessage, response: ServerRespons
   });
   response.on('prefinish', () => {
     if (request.complete) return;
-    // The rest is read and counted. Otherwise Node would discard it, chunk by chunk, before it is counted.
+    // The rest is read and counted. Otherwise Node would discard it, chunk by chunk, before it is
+    // counted.
     request.read(0);
     request.resume();
   });

@@ -13,9 +13,9 @@ const READ_MS = 30_000;
 const LOOK_MS = 1000;
 
 /**
- * Ends responses that clients do not read, and bounds the memory of responses that clients read slowly. A client that takes a byte now and then is
- * never silent, so no time-out ends its connection. Beyond the bound, connections are closed, those
- * with the oldest responses first.
+ * Ends responses that clients do not read, and bounds the memory of responses that clients read
+ * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
+ * connection. Beyond the bound, connections are closed, those with the oldest responses first.
  */
 export class UnreadResponses {
   /** In the order in which their requests came. */

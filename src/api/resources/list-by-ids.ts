@@ -21,8 +21,8 @@ export const requestedIds = (ids: readonly string[]): (number | null)[] => ids.m
 
 /**
  * The list response of a request for certain records (D46). A record that several values lead to,
- * such as `4` and `04`, two of its ISBNs, or the id of a merged record and that of the surviving one,
- * is in the list once, at its first place.
+ * such as `4` and `04`, two of its ISBNs, or the id of a merged record and that of the surviving
+ * one, is in the list once, at its first place.
  *
  * @param requested the ids, or other keys, of the request
  * @param rows the records in the order of the request

@@ -253,8 +253,8 @@ export const ExistingIdParam = pathParameter('^[0-9]+$', (text) => {
 });
 
 /**
- * Like {@link IdParam}, for the id after which a list begins: 0 is its beginning. An id that no object
- * can have throws 1001.
+ * Like {@link IdParam}, for the id after which a list begins: 0 is its beginning. An id that no
+ * object can have throws 1001.
  */
 export const AfterIdParam = pathParameter('^[0-9]+$', (text) => {
   const id = idIn(text);
@@ -269,8 +269,8 @@ export const NameParam = pathParameter('^[A-Za-z0-9._-]+$', (text) => text);
 export const ANY_TEXT = '^[^/]+$';
 
 /**
- * A segment of the path of a page that may have any characters, such as a tag, as clean text (D9). A
- * segment of control characters alone throws 1001.
+ * A segment of the path of a page that may have any characters, such as a tag, as clean text (D9).
+ * A segment of control characters alone throws 1001.
  */
 export const TextParam = pathParameter(ANY_TEXT, (text) => {
   const clean = cleanText(text);

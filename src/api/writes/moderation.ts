@@ -15,8 +15,9 @@ export interface ModerationFlag {
 }
 
 /**
- * Input with public text that can be held for review. When words in it require review, `moderationFlag`
- * is set and the service that writes the text must hold it. Input of other classes is rejected.
+ * Input with public text that can be held for review. When words in it require review,
+ * `moderationFlag` is set and the service that writes the text must hold it. Input of other classes
+ * is rejected.
  */
 export abstract class ModeratedInput {
   /** Set by the HTTP contract, never by the caller. */

@@ -25,8 +25,8 @@ const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 503;
 
 /**
- * Stores responses for repeats of their requests (D91). A committed write must be acknowledged even if
- * its response cannot be stored at once: otherwise the client would repeat it, and find a key
+ * Stores responses for repeats of their requests (D91). A committed write must be acknowledged even
+ * if its response cannot be stored at once: otherwise the client would repeat it, and find a key
  * without a response.
  */
 export class ResponseStorage {

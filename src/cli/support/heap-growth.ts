@@ -3,8 +3,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 /**
  * How much the heap may grow between two full collections, in percent of what is in use. An import
  * allocates 100 MB a second, most of which is soon free. V8's default, which depends on the memory
- * of the machine, lets the process use 400 MB; with this it uses 220 MB. With less growth, collections
- * take a sixth more of the CPU time of the process.
+ * of the machine, lets the process use 400 MB; with this it uses 220 MB. With less growth,
+ * collections take a sixth more of the CPU time of the process.
  */
 const GROWTH_PERCENT = 100;
 

@@ -11,8 +11,8 @@ import { type ConsoleSessions, type ConsoleSession } from '../access/console-ses
 import { chosen, idsIn, textIn } from '../input';
 import { hiddenField } from '../layout';
 
-// Forms that decide several entries at once or undo decisions. They send `decision` and each `id`. The
-// page that follows offers to undo the decisions about the ids in its query parameter `undo`.
+// Forms that decide several entries at once or undo decisions. They send `decision` and each `id`.
+// The page that follows offers to undo the decisions about the ids in its query parameter `undo`.
 
 /** Handles the forms of a list. */
 export interface Decisions<Decision extends string> {

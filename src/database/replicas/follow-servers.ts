@@ -3,7 +3,8 @@ import { type Database } from '../database';
 /**
  * Starts to watch replicas, and servers that may become the primary: connections follow a failover.
  *
- * @param warn receives a message for the log when another server becomes the primary, or replicas change
+ * @param warn receives a message for the log when another server becomes the primary, or replicas
+ *   change
  */
 export async function followServers(
   databases: Iterable<Database>,

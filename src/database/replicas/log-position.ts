@@ -4,8 +4,8 @@ const SHORT_HEADER = 24;
 const LONG_HEADER = 40;
 
 /**
- * A position in the write-ahead log as a number of bytes. PostgreSQL writes it as `16/B374D848`. The
- * number is exact up to 8 petabytes.
+ * A position in the write-ahead log as a number of bytes. PostgreSQL writes it as `16/B374D848`.
+ * The number is exact up to 8 petabytes.
  *
  * A position right after the header of a page becomes the position before it: the primary reports
  * the former and a replica the latter, although no record lies between them.
@@ -30,8 +30,9 @@ const POSITION_DIGITS = 16;
 const ENCODED = new RegExp(`^0x([0-9a-f]{${TIMELINE_DIGITS}})([0-9a-f]{${POSITION_DIGITS}})$`);
 
 /**
- * A position as text. Text of a later position sorts after that of an earlier one: the timeline comes
- * first. Version 1.0.0 stored decimal numbers; it reads the text as a number beyond all positions.
+ * A position as text. Text of a later position sorts after that of an earlier one: the timeline
+ * comes first. Version 1.0.0 stored decimal numbers; it reads the text as a number beyond all
+ * positions.
  */
 export function encodePosition({ timeline = 0, position }: TimelinePosition): string {
   const digits = (value: number, count: number): string => value.toString(16).padStart(count, '0');
@@ -39,8 +40,8 @@ export function encodePosition({ timeline = 0, position }: TimelinePosition): st
 }
 
 /**
- * The position of a text of {@link encodePosition}, or of a decimal number without a timeline. Other
- * text is a position that no replica has.
+ * The position of a text of {@link encodePosition}, or of a decimal number without a timeline.
+ * Other text is a position that no replica has.
  */
 export function decodePosition(text: string): TimelinePosition {
   const [, timeline, position = ''] = ENCODED.exec(text) ?? [];

@@ -30,9 +30,10 @@ export interface ReplicaReport {
 /**
  * The servers of an installation: which one is the primary, and which replicas a read may use.
  *
- * All servers are polled every 100 ms. The age of a replica's data is the time since the primary was
- * at the position that the replica has replayed. Only clocks of this process are compared. Positions
- * are compared only on the timeline of the primary: a replica on another one is left out (D154).
+ * All servers are polled every 100 ms. The age of a replica's data is the time since the primary
+ * was at the position that the replica has replayed. Only clocks of this process are compared.
+ * Positions are compared only on the timeline of the primary: a replica on another one is left out
+ * (D154).
  */
 export class ReplicaSet {
   private readonly monitors: ServerMonitor[];
@@ -159,7 +160,8 @@ export class ReplicaSet {
    * The position that a replica must have replayed to contain a write.
    *
    * The first known position on the timeline of the primary is not before the promotion, and every
-   * usable replica has replayed it. It therefore has each write of older timelines that the primary has.
+   * usable replica has replayed it. It therefore has each write of older timelines that the primary
+   * has.
    *
    * @param write end of the write, as the primary that committed it reported it
    * @returns Infinity when only a newer primary has the write
@@ -170,8 +172,8 @@ export class ReplicaSet {
   }
 
   /**
-   * Milliseconds by which the data of a replica may be old. While no primary answers, the age when it
-   * last did counts: nothing newer is known, and reads stay available during a failover.
+   * Milliseconds by which the data of a replica may be old. While no primary answers, the age when
+   * it last did counts: nothing newer is known, and reads stay available during a failover.
    */
   private ageOf(position: number): number {
     const at = this.history.currentAt(position) ?? -Infinity;
@@ -195,8 +197,8 @@ export class ReplicaSet {
 
   /**
    * The replica for the reads of a request: always the same, so that its statements see no older
-   * data than those before. Load balancing: replicas take turns, those with fewer waiting statements
-   * first. Undefined when the request must read from the primary.
+   * data than those before. Load balancing: replicas take turns, those with fewer waiting
+   * statements first. Undefined when the request must read from the primary.
    */
   replicaFor(request: RequestContext | undefined): Replica | undefined {
     const { reads } = request ?? {};

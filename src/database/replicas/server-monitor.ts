@@ -13,13 +13,14 @@ export const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_l
    WHEN current_setting('synchronous_commit') = 'off' THEN pg_current_wal_insert_lsn()
    ELSE pg_current_wal_flush_lsn() END::text`;
 
-// Of the primary: pg_control_checkpoint() has the timeline before a promotion until a checkpoint ends.
+// Of the primary: pg_control_checkpoint() has the timeline before a promotion until a checkpoint
+// ends.
 export const TIMELINE = `CASE WHEN NOT pg_is_in_recovery() THEN
    left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) END`;
 
 // A standby never returns to an earlier timeline, so the highest value counts. Only members of
-// pg_read_all_stats see received_tli; the control file has a timeline at the latest one restartpoint
-// after the standby has reached it. Each value is read after the position.
+// pg_read_all_stats see received_tli; the control file has a timeline at the latest one
+// restartpoint after the standby has reached it. Each value is read after the position.
 const RECEIVED_TIMELINE = '(SELECT received_tli FROM pg_stat_wal_receiver)';
 const REACHED_TIMELINE = `(SELECT timeline_id FROM pg_control_checkpoint()),
    (SELECT min_recovery_end_timeline FROM pg_control_recovery())`;
@@ -48,8 +49,8 @@ export interface ServerState {
   /** Replayed position of a standby, flushed position of a primary. */
   readonly position: number;
   /**
-   * Timeline: each promotion increments it. That of a standby contains its replayed position; 0 when
-   * it is not known.
+   * Timeline: each promotion increments it. That of a standby contains its replayed position; 0
+   * when it is not known.
    */
   readonly timeline: number;
   /** `performance.now()` before the poll was sent, and after its response. */
@@ -58,8 +59,8 @@ export interface ServerState {
 }
 
 /**
- * Polls a PostgreSQL server on one connection. `ReplicaSet` decides from its positions whether a replica
- * lags.
+ * Polls a PostgreSQL server on one connection. `ReplicaSet` decides from its positions whether a
+ * replica lags.
  */
 export class ServerMonitor {
   private client: PoolClient | undefined;

@@ -9,7 +9,8 @@ export const CREDENTIALS_PATH = '/service/docs/credentials';
  * The form with the credentials that the forms of all operations send. The script fills in the apps
  * of a signed-in developer.
  *
- * @param hasSecret whether operations need the secret of the app, which no storage of the browser keeps
+ * @param hasSecret whether operations need the secret of the app, which no storage of the browser
+ *   keeps
  */
 export function credentialsSection({ tryIt }: DocsMessages, hasSecret: boolean): Html {
   return html`<details class="fold" id="credentials">

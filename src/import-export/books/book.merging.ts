@@ -15,8 +15,9 @@ import { type BookMember } from './book.record';
 import { mergeDoubleCollections } from './double-collections';
 
 /**
- * What the survivor does with each member of the other: nothing (`kept`), take it over when it has none
- * itself (`taken`; ISBNs and the e-book only together), or add it (`summed`). `image` is one of `images`.
+ * What the survivor does with each member of the other: nothing (`kept`), take it over when it has
+ * none itself (`taken`; ISBNs and the e-book only together), or add it (`summed`). `image` is one
+ * of `images`.
  */
 const RULES: Readonly<Record<BookMember, 'kept' | 'taken' | 'isbn' | 'ebook' | 'summed'>> = {
   id: 'kept',

@@ -13,8 +13,8 @@ import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text
 /** A collection in a file: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
   /**
-   * The id of a new row; absent in handwritten files. User and book identify a collection. A stored row
-   * keeps its id, to which entries of the moderation queue and reports refer.
+   * The id of a new row; absent in handwritten files. User and book identify a collection. A stored
+   * row keeps its id, to which entries of the moderation queue and reports refer.
    */
   readonly id: number | undefined;
   readonly user_id: number;

@@ -1,9 +1,9 @@
 import { MAX_COLLECTION_TAGS } from '../../api/input/text-limits';
 import { statement, type SqlExecutor } from '../../database/database';
 
-// The later collection is `n`, the earlier one is `o`. The remaining collection gets tags of the earlier
-// one up to the maximum, so that its owner can save it again. It keeps all its own tags: imported
-// collections can have more.
+// The later collection is `n`, the earlier one is `o`. The remaining collection gets tags of the
+// earlier one up to the maximum, so that its owner can save it again. It keeps all its own tags:
+// imported collections can have more.
 const DOUBLE = statement(
   'merges.double_collections',
   `SELECT n.id::float8 AS kept, o.id::float8 AS dropped, coalesce(n.rating, o.rating) AS rating,
@@ -24,8 +24,8 @@ interface DoubleCollection {
 }
 
 // If only the earlier collection is hidden, the merge hides the later one too. If both have queue
-// entries, MOVE_ENTRIES does not move those of the earlier one. Its last entry is therefore copied, so
-// that moderators find the hidden text.
+// entries, MOVE_ENTRIES does not move those of the earlier one. Its last entry is therefore copied,
+// so that moderators find the hidden text.
 const COPY_ENTRIES = statement(
   'merges.copy_queue_entries',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
@@ -47,8 +47,8 @@ const MOVE_ENTRIES = statement(
    WHERE q.kind = 'collection' AND q.target_id = r.dropped
      AND NOT EXISTS (SELECT FROM moderation_queue k WHERE k.kind = q.kind AND k.target_id = r.kept)`,
 );
-// All reports of the earlier collection move, except open ones of users who have an open report of the
-// remaining collection: a user has at most one open report of a text.
+// All reports of the earlier collection move, except open ones of users who have an open report of
+// the remaining collection: a user has at most one open report of a text.
 const MOVE_REPORTS = statement(
   'merges.move_reports',
   `UPDATE reports q SET target_id = r.kept
@@ -72,9 +72,9 @@ const KEEP = statement(
 );
 
 /**
- * Makes one collection of the two that a user has of both books (D149). The later one stays. It gets
- * the rating and the comment of the earlier one where it has none, and the tags of both, its own
- * first, up to the maximum. It is private or hidden if one of them is.
+ * Makes one collection of the two that a user has of both books (D149). The later one stays. It
+ * gets the rating and the comment of the earlier one where it has none, and the tags of both, its
+ * own first, up to the maximum. It is private or hidden if one of them is.
  */
 export async function mergeDoubleCollections(
   executor: SqlExecutor,

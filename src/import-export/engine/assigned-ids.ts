@@ -56,8 +56,8 @@ export async function refuseAssigned(
 
 /**
  * The ids that others may get while an import runs. A batch advances the sequence past its own ids
- * only, so that users can get ids of later batches. Their records must not be replaced. The handler of
- * users protects those who register.
+ * only, so that users can get ids of later batches. Their records must not be replaced. The handler
+ * of users protects those who register.
  */
 export class AssignedIds {
   /** By table: up to these ids, rows existed before the import, are from it, or are in `others`. */

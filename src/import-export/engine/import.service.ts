@@ -15,14 +15,14 @@ import { readRecords, type RawRecord, type RecordMeter } from './record-stream';
 import { storeRecords, type Comparison } from './store';
 
 /**
- * Records per batch; large records make smaller batches. Three batches are in memory: two are stored
- * while the next is read.
+ * Records per batch; large records make smaller batches. Three batches are in memory: two are
+ * stored while the next is read.
  */
 const BATCH = 2700;
 
 /**
- * Maximum number of attempts to store a part of a batch that conflicts with other transactions. Of two
- * that conflict, PostgreSQL ends one, and the other goes on, so that imports end.
+ * Maximum number of attempts to store a part of a batch that conflicts with other transactions. Of
+ * two that conflict, PostgreSQL ends one, and the other goes on, so that imports end.
  */
 const ATTEMPTS = 100;
 
@@ -96,8 +96,8 @@ export class ImportService {
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
     const run = new ImportRun(this.database, file, options);
-    // Two batches are stored while the next one is read and parsed. Without a connection of its own, a
-    // flush of the indexes needs one of a lane, so that one batch is stored at a time.
+    // Two batches are stored while the next one is read and parsed. Without a connection of its
+    // own, a flush of the indexes needs one of a lane, so that one batch is stored at a time.
     const canOverlap = this.database.maxConnections > LANES;
     let before: Promise<void> = Promise.resolve();
     let storing: Promise<void> = Promise.resolve();
@@ -142,7 +142,8 @@ export class ImportService {
       const kind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const parsed = run.parse(kind, raw);
       read += 1;
-      // Yield, so that requests and the statements of the previous batch do not wait for the parser.
+      // Yield, so that requests and the statements of the previous batch do not wait for the
+      // parser.
       if (read % RECORDS_PER_YIELD === 0) await run.yieldToEventLoop();
       if (!parsed) continue;
       const full = batch.records.length >= BATCH || meter.bytes - begun >= BATCH_BYTES;
@@ -198,8 +199,8 @@ export class ImportRun {
 
   /**
    * Stores records in one transaction. If one of them is rejected, their halves are stored instead,
-   * and so on, to find it. A concurrent transaction may also have created a row that seemed new; the
-   * halves find it, and a single record is stored again.
+   * and so on, to find it. A concurrent transaction may also have created a row that seemed new;
+   * the halves find it, and a single record is stored again.
    */
   private async storePart(
     kind: RecordHandler,

@@ -11,8 +11,8 @@ interface KeyInLane {
 }
 
 /**
- * What the record may share with others that must be stored in order with it: its key and its lane. A
- * partial record may name the key alone.
+ * What the record may share with others that must be stored in order with it: its key and its lane.
+ * A partial record may name the key alone.
  */
 function tokensOf(kind: RecordHandler, record: unknown): string[] {
   const key = kind.key(record) ?? '';
@@ -58,9 +58,9 @@ class Groups {
 type StorePart = (kind: RecordHandler, records: readonly ParsedRecord[]) => Promise<void>;
 
 /**
- * Queues of parts of batches, one for each connection. A lane that has stored its part of a batch goes
- * on with its part of the next one, so that none waits for the slowest. Records with the same key or
- * lane are stored in their order: all that are not yet stored are in one queue.
+ * Queues of parts of batches, one for each connection. A lane that has stored its part of a batch
+ * goes on with its part of the next one, so that none waits for the slowest. Records with the same
+ * key or lane are stored in their order: all that are not yet stored are in one queue.
  */
 export class Lanes {
   private readonly queues = Array.from({ length: LANES }, () => Promise.resolve());
@@ -110,9 +110,9 @@ export class Lanes {
   }
 
   /**
-   * The lane of each record: that of records with which it shares a token and which are not yet stored.
-   * Otherwise, consecutive records share a lane, because their rows are neighbours in the indexes, and
-   * lanes would wait for each other's pages.
+   * The lane of each record: that of records with which it shares a token and which are not yet
+   * stored. Otherwise, consecutive records share a lane, because their rows are neighbours in the
+   * indexes, and lanes would wait for each other's pages.
    *
    * @returns undefined if a group has records in several lanes
    */

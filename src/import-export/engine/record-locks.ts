@@ -31,9 +31,10 @@ const LOCK = statement(
 );
 
 /**
- * Takes the shared locks of the records that a kind writes: administrators cannot edit its records until the transaction
- * ends, while imports run concurrently. There is one lock per kind because a lock per record would
- * fill the lock table of PostgreSQL, and rows that do not exist yet cannot be locked.
+ * Takes the shared locks of the records that a kind writes: administrators cannot edit its records
+ * until the transaction ends, while imports run concurrently. There is one lock per kind because a
+ * lock per record would fill the lock table of PostgreSQL, and rows that do not exist yet cannot be
+ * locked.
  */
 export async function shareRecords(executor: SqlExecutor, kind: string): Promise<void> {
   const records = LOCKED[kind];

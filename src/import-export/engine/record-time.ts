@@ -4,9 +4,10 @@ const FORMAT = `'YYYY-MM-DD HH24:MI:SS'`;
 const yearOf = (time: string): string => `extract(year FROM ${time})`;
 
 /**
- * SQL that formats a timestamp for exports: like responses, in the connection's time zone. A time of
- * the years 1 to 9999 of one time zone may be in the year 10000 or 1 BC of another one. Such times are
- * in UTC, in the format of PostgreSQL: `10000-01-01 04:59:59+00`, `0001-12-31 15:54:17+00 BC`.
+ * SQL that formats a timestamp for exports: like responses, in the connection's time zone. A time
+ * of the years 1 to 9999 of one time zone may be in the year 10000 or 1 BC of another one. Such
+ * times are in UTC, in the format of PostgreSQL: `10000-01-01 04:59:59+00`, `0001-12-31 15:54:17+00
+ * BC`.
  */
 export const recordTime = (column: string): string => {
   const utc = `(${column} AT TIME ZONE 'UTC')`;

@@ -42,7 +42,8 @@ export class SoftDeletion implements RowDeletion {
   private readonly onSoftDelete: readonly Statement[];
 
   /**
-   * @param onSoftDelete SQL that removes deleted rows from searches and lists; parameter 1 has their ids
+   * @param onSoftDelete SQL that removes deleted rows from searches and lists; parameter 1 has
+   *   their ids
    * @param restored SQL assignments for restored rows
    */
   constructor(

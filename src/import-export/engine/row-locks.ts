@@ -14,8 +14,8 @@ interface RowLocks {
 
 /**
  * Locks the existing rows of records in the order of their ids until the transaction ends. Later
- * statements may then visit the rows in any order. Foreign keys, for example, lock referenced rows in
- * insertion order. A row that gets another unique value needs `FOR UPDATE`, which conflicts with
+ * statements may then visit the rows in any order. Foreign keys, for example, lock referenced rows
+ * in insertion order. A row that gets another unique value needs `FOR UPDATE`, which conflicts with
  * references, and would deadlock if it took the weaker lock first.
  *
  * @returns a statement with the records as JSON, and with the number of `locked` rows

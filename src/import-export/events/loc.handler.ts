@@ -42,7 +42,8 @@ const LOCK = rowLockStatement({
   needsStrongLock: 'r.uid <> t.uid',
   weakLock: 'NO KEY UPDATE',
 });
-// Updates rows whose uid stays. A new uid needs FOR UPDATE, which makes all references to the row wait.
+// Updates rows whose uid stays. A new uid needs FOR UPDATE, which makes all references to the row
+// wait.
 const UPDATE_WITH_SAME_UID = statement(
   'import_export.change_cities',
   `UPDATE cities c SET name = r.name, parent = r.parent, habitable = r.habitable,

@@ -3,8 +3,9 @@ import { MAX_ERRORS, type Job, type JobProgress } from './job';
 import { type JobUpdate } from './jobs.repository';
 
 /**
- * The progress and the rejected records of a running job. Each update has the rejected records up to its
- * progress: an import that is resumed continues at the progress, and rejects later records again.
+ * The progress and the rejected records of a running job. Each update has the rejected records up
+ * to its progress: an import that is resumed continues at the progress, and rejects later records
+ * again.
  */
 export class JobReport {
   private errors: ImportError[] = [];

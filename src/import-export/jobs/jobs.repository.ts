@@ -87,7 +87,8 @@ const END = statement(
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
    WHERE id = $1`,
 );
-// Processes of running jobs report every two seconds. A repeated command resumes an import, not an export.
+// Processes of running jobs report every two seconds. A repeated command resumes an import, not an
+// export.
 const RELEASE_JOBS_OF_KILLED_COMMANDS = statement(
   'jobs.release_jobs_of_killed_commands',
   `UPDATE transfer_jobs SET state = CASE type WHEN 'import' THEN 'waiting' ELSE 'failed' END,

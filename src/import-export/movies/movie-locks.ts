@@ -83,9 +83,10 @@ class ChangedRows {
 }
 
 /**
- * Locks the existing users, subjects and celebrities that storing records changes, in this order and
- * by id. Films and people nest each other, so that their imports would take these locks in opposite
- * orders. A subject that turns out to be needed later releases the locks, so that it comes first, too.
+ * Locks the existing users, subjects and celebrities that storing records changes, in this order
+ * and by id. Films and people nest each other, so that their imports would take these locks in
+ * opposite orders. A subject that turns out to be needed later releases the locks, so that it comes
+ * first, too.
  */
 export async function lockMovieRows(
   executor: SqlExecutor,
@@ -100,7 +101,8 @@ export async function lockMovieRows(
   for (;;) {
     await executor.query(LOCK_SUBJECTS, [[...subjects]]);
     await executor.query(LOCK_CELEBRITIES, [[...rows.celebrities], [...rows.nestedCelebrities]]);
-    // While this transaction waited, others may have renamed the celebrities or credited them elsewhere.
+    // While this transaction waited, others may have renamed the celebrities or credited them
+    // elsewhere.
     const more = (await subjectsOf(executor, rows)).filter((id) => !subjects.has(id));
     if (more.length === 0) break;
     for (const id of more) subjects.add(id);

@@ -19,8 +19,8 @@ import { type SubjectMember } from './subject.record';
 import { writeSubjectSearch } from './subject-search';
 
 /**
- * What the survivor does with each member of the other: nothing (`kept`), take it over when it has none
- * itself (`taken`), or combine both.
+ * What the survivor does with each member of the other: nothing (`kept`), take it over when it has
+ * none itself (`taken`), or combine both.
  */
 const RULES: Readonly<Record<SubjectMember, 'kept' | 'taken' | 'summed' | 'averaged' | 'united'>> =
   {

@@ -32,15 +32,16 @@ const LOCK = rowLockStatement({
   needsStrongLock: 'r.uid <> t.uid',
   weakLock: 'NO KEY UPDATE',
 });
-// Sign-in and links of a user who is registered here go by the uid, and the password stays at the id.
+// Sign-in and links of a user who is registered here go by the uid, and the password stays at the
+// id.
 const REGISTERED = statement(
   'import_export.registered_users_with_another_uid',
   `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id AND u.uid <> r.uid
    WHERE EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)
      OR EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id) LIMIT 1`,
 );
-// Unlike ON CONFLICT, it takes the lock of a changed key for rows with another uid only. References to
-// the other rows do not wait.
+// Unlike ON CONFLICT, it takes the lock of a changed key for rows with another uid only. References
+// to the other rows do not wait.
 const UPDATE = statement(
   'import_export.change_users',
   `UPDATE users u SET uid = r.uid, name = r.name, signature = r.signature, avatar = r.avatar,
@@ -113,8 +114,8 @@ export async function lockReferencedUsers(
 }
 
 /**
- * Inserts missing users as placeholders. Existing users stay unchanged, and are locked like references
- * to them, in the order of ids. Call it before the transaction locks other rows.
+ * Inserts missing users as placeholders. Existing users stay unchanged, and are locked like
+ * references to them, in the order of ids. Call it before the transaction locks other rows.
  */
 export async function ensurePlaceholderUsers(
   executor: SqlExecutor,

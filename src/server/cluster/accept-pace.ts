@@ -1,4 +1,4 @@
-import { descriptorLimit } from '../../config/descriptor-limit';
+import { descriptorLimit } from '../../process/descriptor-limit';
 import { type WorkerPorts } from './worker-ports';
 
 /** Milliseconds between counts of the connections that wait for a worker. */
@@ -19,10 +19,10 @@ const SLEEPER = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Bounds the connections that wait in the parent process for a worker, when all come from proxies.
- * Node accepts one connection in each turn of the event loop, and hands one at a time to each worker.
- * The list between them has no limit, and turns can be shorter than a worker takes to respond. While
- * too many connections wait, turns take longer, so that workers respond meanwhile. Further
- * connections wait in the listen backlog of the kernel, which is bounded.
+ * Node accepts one connection in each turn of the event loop, and hands one at a time to each
+ * worker. The list between them has no limit, and turns can be shorter than a worker takes to
+ * respond. While too many connections wait, turns take longer, so that workers respond meanwhile.
+ * Further connections wait in the listen backlog of the kernel, which is bounded.
  *
  * @param ports of the workers
  * @returns a function that stops it

@@ -31,8 +31,9 @@ function terminalIsGone(): boolean {
 
 /**
  * Runs the workers of a server (`WORKERS`). The parent process accepts connections and hands them
- * to the workers, counts rate limits, remembers writes, serves the metrics and holds the embedded PostgreSQL. It
- * loads no other part of the service, so that it does not have to be restarted with the workers.
+ * to the workers, counts rate limits, remembers writes, serves the metrics and holds the embedded
+ * PostgreSQL. It loads no other part of the service, so that it does not have to be restarted with
+ * the workers.
  *
  * SIGHUP restarts the workers in turn; SIGTERM and Ctrl-C stop them.
  *

@@ -13,8 +13,8 @@ import { SITEMAP_MAX_AGE_SECONDS, SitemapService } from './sitemap.service';
 const XML_TYPE = 'application/xml; charset=utf-8';
 
 /**
- * Files for search engines: site maps, robots.txt and security.txt. The site maps count as pages; the
- * files that lead to them do not, so that a crawler within its limit always reads them.
+ * Files for search engines: site maps, robots.txt and security.txt. The site maps count as pages;
+ * the files that lead to them do not, so that a crawler within its limit always reads them.
  */
 @Controller()
 export class SitemapController {

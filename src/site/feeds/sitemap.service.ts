@@ -19,8 +19,8 @@ import { SitePages } from '../site-pages.service';
 export const SITEMAP_MAX_AGE_SECONDS = 3600;
 
 /**
- * Rows of a table that one site map covers. sitemaps.org allows 50,000 addresses, but such a file has
- * 3 MB.
+ * Rows of a table that one site map covers. sitemaps.org allows 50,000 addresses, but such a file
+ * has 3 MB.
  */
 export const SITEMAP_ROWS = 5000;
 
@@ -113,8 +113,8 @@ export class SitemapService {
    *
    * @param after the site map covers the {@link SITEMAP_ROWS} rows after this id
    * @param send the turn ends with its promise
-   * @throws ApiError 1001 for an unknown kind, and when the site map has no pages; 999 with 503 if the
-   *   turn does not come in time
+   * @throws ApiError 1001 for an unknown kind, and when the site map has no pages; 999 with 503 if
+   *   the turn does not come in time
    */
   async withSitemap(
     request: ApiRequest,

@@ -27,8 +27,8 @@ interface Popular {
 }
 
 /**
- * The most popular books and tags, and the cities with most events. Ids and cities are cached for some
- * minutes; the books are read each time.
+ * The most popular books and tags, and the cities with most events. Ids and cities are cached for
+ * some minutes; the books are read each time.
  */
 @Injectable()
 export class PopularService {

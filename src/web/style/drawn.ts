@@ -1,6 +1,6 @@
 /**
- * Pictures that pages draw themselves (`web/drawn-covers.ts`). Their colours are fixed, like those of printed
- * covers, and have a contrast of at least 4.5 with the text.
+ * Pictures that pages draw themselves (`web/drawn-covers.ts`). Their colours are fixed, like those
+ * of printed covers, and have a contrast of at least 4.5 with the text.
  */
 export const DRAWN = `
 span.drawn { --ground: #23203b; --one: #cbb0a8; --two: #4a4a68; --letters: #f4ece4; position: relative; overflow: hidden;

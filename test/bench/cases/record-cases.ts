@@ -28,8 +28,8 @@ export const areasOf = ({ volume }: Context): readonly [Area, Area, Area] => [
 ];
 
 /**
- * Requests before those that are measured of a record in memory: less than a second. After the default, V8 has not
- * yet optimized what the first case of a run uses.
+ * Requests before those that are measured of a record in memory: less than a second. After the
+ * default, V8 has not yet optimized what the first case of a run uses.
  */
 const HOT_WARM_UP = 20_000;
 
@@ -73,8 +73,8 @@ function casesOf(area: Area, { seed, rounds }: Context): Case[] {
 }
 
 /**
- * Records by id: the same again and again, unchanged, compressed, not found, and each once. The first
- * cases warm up what the last one, whose requests are limited, measures.
+ * Records by id: the same again and again, unchanged, compressed, not found, and each once. The
+ * first cases warm up what the last one, whose requests are limited, measures.
  */
 export const recordCases = (context: Context): Case[] =>
   areasOf(context).flatMap((area) => casesOf(area, context));

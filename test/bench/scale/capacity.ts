@@ -24,9 +24,9 @@ const REPLICAS = [0, 1, 2, 4, 8];
 const MICROSECONDS = 1_000_000;
 
 /**
- * The maximum number of requests a second, and the servers whose cores are all busy then. The primary
- * executes writes; the replicas execute reads, or the primary if there are none. No response comes
- * from memory, and the replay of writes on the replicas is not included.
+ * The maximum number of requests a second, and the servers whose cores are all busy then. The
+ * primary executes writes; the replicas execute reads, or the primary if there are none. No
+ * response comes from memory, and the replay of writes on the replicas is not included.
  */
 function maxRequestRate(
   reads: Cost,

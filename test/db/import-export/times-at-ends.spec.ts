@@ -41,7 +41,8 @@ async function contentOf(full: FullTransfer): Promise<Map<string, string[]>> {
   return content;
 }
 
-// The ends of the years 1 to 9999, which imports accept, by time zone: in UTC the year is another one.
+// The ends of the years 1 to 9999, which imports accept, by time zone: in UTC the year is another
+// one.
 it.each([
   ['Asia/Shanghai', 'America/New_York', '0001-01-01 00:00:00'],
   ['America/New_York', 'Asia/Shanghai', '9999-12-31 23:59:59'],

@@ -6,9 +6,10 @@ import { type DataSource } from 'typeorm';
 type State = readonly [commit: string, earlier: string, changes: string];
 
 /**
- * States of the schema that databases may be in, by the commit that first had each. `sql/` holds what
- * each version of a migration ran. From the last state on landed migrations are frozen
- * (`migrations/SHA256SUMS`), so a later state is what a new database passes through, and has no record.
+ * States of the schema that databases may be in, by the commit that first had each. `sql/` holds
+ * what each version of a migration ran. From the last state on landed migrations are frozen
+ * (`migrations/SHA256SUMS`), so a later state is what a new database passes through, and has no
+ * record.
  */
 const MAIN: readonly State[] = [
   ['88640a4', '', 'books.1'],
