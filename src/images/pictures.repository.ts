@@ -60,8 +60,9 @@ const COUNT_USES = statement(
 // uploaded it again.
 const BYTES_OF_USER = statement(
   'pictures.bytes_of_user',
-  `SELECT (coalesce(sum(p.bytes), 0) + (
-     SELECT coalesce(sum(p.bytes), 0) FROM pictures p WHERE p.unused_owner_id = $1
+  // Pictures of earlier versions have no stored size of the small file.
+  `SELECT (coalesce(sum(p.bytes + coalesce(p.small_bytes, 0)), 0) + (
+     SELECT coalesce(sum(p.bytes + coalesce(p.small_bytes, 0)), 0) FROM pictures p WHERE p.unused_owner_id = $1
        AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)))::float8 AS bytes
    FROM (SELECT 'note' AS subject, id FROM notes WHERE user_id = $1
          UNION ALL

@@ -59,9 +59,10 @@ const DELETE = statement('applications.delete', 'DELETE FROM applications WHERE 
 
 const LOCK = statement(
   'applications.lock',
-  `SELECT id::float8 AS id, scopes, level, blocked_at IS NOT NULL AS blocked, blocked_reason,
-     blocked_contact
-   FROM applications WHERE client_id = $1 FOR UPDATE`,
+  `SELECT a.id::float8 AS id, a.scopes, a.level, a.blocked_at IS NOT NULL AS blocked,
+     a.blocked_reason, a.blocked_contact,
+     (SELECT o.client_id FROM applications o WHERE o.id = a.test_of) AS test_of
+   FROM applications a WHERE a.client_id = $1 FOR UPDATE OF a`,
 );
 
 const LATEST = statement(
@@ -148,6 +149,8 @@ export interface LockedApplication {
   readonly blocked: boolean;
   readonly blocked_reason: string;
   readonly blocked_contact: string;
+  /** Client id of the application whose test key this is; null for others (D171). */
+  readonly test_of: string | null;
 }
 
 /** An application with its valid secrets (never the secrets themselves) and its history. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ADMIN_SCOPE, LEVELS, type Level } from '../api/access/access';
 import { OperationError, notFound } from '../api/errors/error-codes';
-import { Database, type TransactionHooks } from '../database/database';
+import { Database, type SqlExecutor, type TransactionHooks } from '../database/database';
 import {
   ApplicationsRepository,
   type BlockNotice,
@@ -59,7 +59,8 @@ const below = (level: Level): Level => LEVELS[LEVELS.indexOf(level) - 1] ?? 'L1'
 
 /**
  * Approvals of applications: owners request scopes and levels, administrators decide (D15). The
- * history has actor, time and reason. Decisions apply at once, also to existing tokens.
+ * history has actor, time and reason. Decisions apply at once, also to existing tokens, and to the
+ * test key of the application, about which there are none (D171).
  */
 @Injectable()
 export class ApprovalsService {
@@ -128,8 +129,7 @@ export class ApprovalsService {
     if (subjects.length === 0)
       throw new OperationError('at least one scope or a level is required');
     await this.database.transaction(async (runner) => {
-      const application = await this.applications.lock(runner, clientId);
-      if (!application) throw notFound(`application not found: ${clientId}`);
+      const application = await this.lock(runner, clientId);
       const latest = await this.applications.latest(runner, application.id, subjects);
       const fresh = subjects.filter((one) => isNews(application, one, state, latest.get(one)));
       if (fresh.length === 0) return;
@@ -170,6 +170,18 @@ export class ApprovalsService {
     return this.setBlocked(clientId, undefined, decider, hooks);
   }
 
+  private async lock(runner: SqlExecutor, clientId: string): Promise<LockedApplication> {
+    const application = await this.applications.lock(runner, clientId);
+    if (!application) throw notFound(`application not found: ${clientId}`);
+    const { test_of } = application;
+    if (test_of !== null) {
+      throw new OperationError(
+        `a test key follows the decisions about its application: ${test_of}`,
+      );
+    }
+    return application;
+  }
+
   private async setBlocked(
     clientId: string,
     notice: BlockNotice | undefined,
@@ -177,8 +189,7 @@ export class ApprovalsService {
     hooks: TransactionHooks | undefined,
   ): Promise<void> {
     await this.database.transaction(async (runner) => {
-      const application = await this.applications.lock(runner, clientId);
-      if (!application) throw notFound(`application not found: ${clientId}`);
+      const application = await this.lock(runner, clientId);
       const { blocked, blocked_reason: reason, blocked_contact: contact } = application;
       const isSame = notice
         ? blocked && notice.reason === reason && notice.contact === contact

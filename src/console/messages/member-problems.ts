@@ -34,7 +34,7 @@ export const OF_MEMBERS: readonly Problem[] = [
     '請填寫編號：從 1 開始的整數。',
   ],
   [
-    /^must be an integer of 0 or more.*/,
+    /^must be an integer (of 0 or more|from 0 to).*/,
     'Enter a whole number from 0 to 1,000,000,000.',
     '请填写 0 至 1,000,000,000 之间的整数。',
     '請填寫 0 至 1,000,000,000 之間的整數。',

@@ -127,7 +127,7 @@ describe('a count', () => {
     'may not be %j',
     (count) => {
       expect(complaint(() => reader({ count }).count('count'))).toMatch(
-        /^count must be an integer of 0 or more, not /,
+        /^count must be an integer from 0 to 1000000000, not /,
       );
     },
   );

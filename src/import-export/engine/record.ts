@@ -151,14 +151,14 @@ export class RecordReader {
     return id;
   }
 
-  /** An integer of 0 or more as number or text; 0 when absent. */
+  /** An integer from 0 to {@link MAX_COUNT} as number or text; 0 when absent. */
   count(name: string): number {
     const value = this.raw(name);
     if (value === undefined || value === null || value === '') return 0;
     const count = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
     return typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= MAX_COUNT
       ? count
-      : this.fail(name, 'an integer of 0 or more');
+      : this.fail(name, `an integer from 0 to ${MAX_COUNT}`);
   }
 
   /** A boolean; `absent` when missing. */

@@ -54,7 +54,7 @@ describe('an invalid record', () => {
     ['annotation', { author_id: undefined }, 'author_id is missing'],
     ['annotation', { photos: [] }, 'photos must be an object, not a list'],
     ['review', { title: ' ' }, 'title is missing'],
-    ['review', { votes: -1 }, 'votes must be an integer of 0 or more, not a number'],
+    ['review', { votes: -1 }, 'votes must be an integer from 0 to 1000000000, not a number'],
     ['review', { book: 'b' }, 'book must be an object, not a string'],
     ['review', { title: -1e300 }, 'title must be a number below 2^53, not a number'],
   ])(

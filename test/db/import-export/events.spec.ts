@@ -167,7 +167,10 @@ describe('events', () => {
     [{ is_priv: 'maybe' }, 'is_priv must be yes or no'],
     [{ invited: ['x'] }, 'invited.id must be a positive integer below 2^53, not a string'],
     [{ invited: 3 }, 'invited must be a list, not a number'],
-    [{ participant_count: -1 }, 'participant_count must be an integer of 0 or more, not a number'],
+    [
+      { participant_count: -1 },
+      'participant_count must be an integer from 0 to 1000000000, not a number',
+    ],
   ])('with %j are reported, and the others are imported', async (wrong, reason) => {
     const records = [event(wrong), event({ id: 12 })];
     const { summary: done, faults } = await transfer.import('event', records);

@@ -1,5 +1,6 @@
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { ApprovalsService } from '../../../src/oauth/approvals.service';
+import { insertTestKey } from '../../../src/oauth/test-keys';
 import { startHarness, type Harness } from '../../harness';
 import { anAdministrator, changesOf, type Administrator } from './administrators';
 
@@ -93,6 +94,34 @@ describe('applications', () => {
     expect([body.blocked, body.blocked_reason, await code()]).toEqual([true, 'abuse', 105]);
     await admin.post(`/applications/${id}/unblock`);
     expect(await code()).toBeUndefined();
+  });
+
+  it('decide about no test key apart from its application: 400 (D171)', async () => {
+    const id = await make('tested');
+    const testKey = `${id}test`;
+    const [{ own }] = await harness.source.query(
+      'SELECT id::float8 AS own FROM applications WHERE client_id = $1',
+      [id],
+    );
+    await harness.database.transaction((executor) => insertTestKey(executor, own, testKey));
+    const approval = { scopes: ['movie_premium_r'], level: 'L3', reason: 'x' };
+    await admin.post(`/applications/${id}/block`, BLOCK);
+    for (const [action, body] of [
+      ['approve', approval],
+      ['decline', approval],
+      ['suspend', approval],
+      ['block', { ...BLOCK, reason: 'another' }],
+      ['unblock', {}],
+    ] as const) {
+      const { status, headers } = await admin.post(`/applications/${testKey}/${action}`, body);
+      expect([status, headers.get('x-error-detail')]).toEqual([
+        400,
+        `a test key follows the decisions about its application: ${id}`,
+      ]);
+    }
+    const { body } = await admin.get(`/applications/${testKey}`);
+    expect(body).toMatchObject({ scopes: ['book_basic_r'], level: 'L1', blocked: true });
+    expect(body.blocked_reason).toBe(BLOCK.reason);
   });
 
   it('are blocked with a reason and a contact, which 105 names and the developer sees', async () => {

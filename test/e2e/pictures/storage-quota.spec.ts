@@ -8,6 +8,8 @@ import { startWithPictures } from './pictures';
 /** With this limit in megabytes, the second of these pictures exceeds it. */
 const LIMIT_MB = '1';
 const SIDE = 450;
+/** Of these, whose small file is as large as the other one, the third exceeds it. */
+const SMALL_SIDE = 300;
 
 let harness: Harness & { readonly folder: string };
 let make: Factories;
@@ -26,17 +28,22 @@ async function upload(
   path: string,
   token: string,
   field: string,
-  { seed, ...texts }: { seed: number } & Record<string, string | number>,
+  {
+    seed,
+    side = SIDE,
+    ...texts
+  }: { seed: number; side?: number } & Record<string, string | number>,
 ): Promise<TestResponse> {
   const body = new FormData();
   for (const [name, value] of Object.entries(texts)) body.append(name, String(value));
-  const bytes = new Uint8Array(await noise(SIDE, SIDE, seed).png().toBuffer());
+  const bytes = new Uint8Array(await noise(side, side, seed).png().toBuffer());
   body.append(field, new Blob([bytes]), 'picture.png');
   return harness.call(path, { method: 'POST', token, body });
 }
-const annotate = (token: string, seed: number): Promise<TestResponse> =>
+const annotate = (token: string, seed: number, side = SIDE): Promise<TestResponse> =>
   upload(`/v2/book/${book}/annotations`, token, '1', {
     seed,
+    side,
     content: 'A text with a picture',
     page: 3,
   });
@@ -61,6 +68,15 @@ it('limits the pictures of the notes and annotations of a user together: 999 (D1
   }
   expect((await readdir(harness.folder, { recursive: true })).length).toBe(files);
   expect((await writeNote(await tokenOfNewUser(), 4)).status).toBe(201);
+});
+
+it('counts both files of a picture (D123)', async () => {
+  const token = await tokenOfNewUser();
+  const statuses: number[] = [];
+  for (let seed = 20; seed < 24; seed += 1) {
+    statuses.push((await annotate(token, seed, SMALL_SIDE)).status);
+  }
+  expect(statuses).toEqual([201, 201, 400, 400]);
 });
 
 const deleteText = async (path: string, token: string): Promise<void> => {
