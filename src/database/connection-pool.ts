@@ -15,6 +15,8 @@ import {
   type QueueLimits,
 } from './pool-queue';
 import { SharesOfRoutes, type StatementUse } from './pool-shares';
+import { isRepeatable } from './replicas/replicable';
+import { StalledCommits, WritesStalled } from './stalled-commits';
 import { type Statement } from './statement';
 
 /** A connection in use, until it is released. */
@@ -137,6 +139,8 @@ export class ConnectionPool {
   private readonly queue: PoolQueue;
   private readonly shares: SharesOfRoutes;
   private readonly inUse = new Set<UsedClient>();
+  /** Writes that wait for a synchronous standby. */
+  readonly commits = new StalledCommits(() => this.pool);
 
   constructor(private readonly source: LimitedPool) {
     const { limits, size } = source;
@@ -209,16 +213,19 @@ export class ConnectionPool {
     this.queue.leave(requester, performance.now() - usedSince);
   }
 
-  /** Rows of one statement. @throws PoolBusy, ClientLeft; errors of `pg` */
+  /** Rows of one statement. @throws PoolBusy, ClientLeft, WritesStalled; errors of `pg` */
   async query<T>(
-    { name, text }: Statement,
+    what: Statement,
     values: readonly unknown[],
     requester?: ConnectionRequester,
   ): Promise<T[]> {
+    this.requireWritable(what);
+    const { name, text } = what;
     const client = await this.acquire(requester);
     const leaving = client.requester?.cancellable ? new Leaving(client) : undefined;
     let failure: unknown;
     try {
+      this.requireWritable(what);
       const query_timeout = this.limits.queryTimeoutMs;
       const query = { name, text, values: values as unknown[], query_timeout };
       return (await client.query<never>(query)).rows;
@@ -231,6 +238,11 @@ export class ConnectionPool {
       if (cancelling && !(await cancelling)) this.leave(client, new Error('not yet cancelled'));
       else this.release(client, failure);
     }
+  }
+
+  /** @throws WritesStalled for a statement that may write while writes are stalled */
+  private requireWritable(what: Statement): void {
+    if (this.commits.isStalled && !isRepeatable(what)) throw new WritesStalled();
   }
 
   /** Replaces every open connection before its next use. */
@@ -252,6 +264,8 @@ export class ConnectionPool {
 
   private distrust(error: unknown): void {
     const now = performance.now();
+    // Statements outside a transaction commit, too.
+    if (isSilent(error)) this.commits.check();
     const lost = isSilent(error) || isConnectionLost(error);
     if (lost || (isReadOnly(error) && now - this.trustedSince > READ_ONLY_MS)) {
       this.trustedSince = now;

@@ -1,6 +1,7 @@
 import { types } from 'node:util';
 import { ApiError, Overloaded, unavailable } from '../api/errors/error-codes';
 import { ClientLeft, PoolBusy } from './pool-queue';
+import { WritesStalled } from './stalled-commits';
 
 /** Errors of PostgreSQL have `code` and `severity`, of sockets `code`, of the driver neither. */
 type DatabaseError = Error & { readonly code?: unknown; readonly severity?: unknown };
@@ -103,6 +104,8 @@ export function toDatabaseError(error: unknown): unknown {
   if (error instanceof CommitUnknown) return unavailable(error, { detail: OUTCOME_UNKNOWN });
   if (error instanceof PoolBusy) return new Overloaded(error.isPart);
   if (error instanceof ClientLeft) return unavailable(undefined);
+  // Logged once, not for each write.
+  if (error instanceof WritesStalled) return unavailable(undefined, { detail: error.message });
   return types.isNativeError(error) && !(error instanceof ApiError) && isTransient(error)
     ? unavailable(error)
     : error;

@@ -187,7 +187,8 @@ export class Database implements SqlExecutor {
    */
   async snapshot<T>(work: (executor: SqlExecutor) => Promise<T>): Promise<T> {
     const command = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
-    const plan = { command, onStatement: this.onStatement, once: true, unlimited: true };
+    const { onStatement } = this;
+    const plan = { command, onStatement, readOnly: true, once: true, unlimited: true };
     try {
       return await inTransaction(this.connections, work, plan);
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   isTransactionConflict,
 } from './database-errors';
 import { copyIn, type CopyRows } from './copy-in';
+import { WritesStalled } from './stalled-commits';
 import { type SqlExecutor, type Statement } from './statement';
 
 type Step = (executor: SqlExecutor) => Promise<void>;
@@ -63,10 +64,17 @@ export interface TransactionOptions extends TransactionHooks {
 interface TransactionPlan extends TransactionOptions {
   /** BEGIN and its modes. */
   readonly command: string;
+  /** Whether it cannot write. */
+  readonly readOnly?: boolean;
   /** Whether its work does more than run statements, so that it must not be retried. */
   readonly once?: boolean;
   /** Called with the name of each statement. */
   readonly onStatement?: ((name: string) => void) | undefined;
+}
+
+/** @throws WritesStalled for a transaction that may write while writes are stalled */
+function requireWritable({ commits }: ConnectionPool, { readOnly }: TransactionPlan): void {
+  if (commits.isStalled && readOnly !== true) throw new WritesStalled();
 }
 
 /** One transaction on one connection. */
@@ -94,6 +102,7 @@ class Attempt {
       await this.plan.begin?.(executor);
       const result = await work(executor);
       await this.plan.end?.(executor);
+      requireWritable(this.pool, this.plan);
       this.stage = 'commit';
       await this.commit();
       this.pool.release(this.client);
@@ -107,7 +116,7 @@ class Attempt {
   private async commit(): Promise<void> {
     let command: string;
     try {
-      ({ command } = await this.control('COMMIT'));
+      ({ command } = await this.pool.commits.watch(this.control('COMMIT')));
     } catch (error) {
       throw isConnectionLost(error) || isSilent(error) ? new CommitUnknown(error) : error;
     }
@@ -150,7 +159,7 @@ class Attempt {
  * and when its connection is lost before COMMIT, because PostgreSQL then rolls back. A transaction
  * that may have been committed is never retried.
  *
- * @throws CommitUnknown; errors of `pg` and of `work`
+ * @throws CommitUnknown; WritesStalled; errors of `pg` and of `work`
  */
 export async function inTransaction<T>(
   pool: ConnectionPool,
@@ -158,6 +167,7 @@ export async function inTransaction<T>(
   plan: TransactionPlan,
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
+    requireWritable(pool, plan);
     const attempt = new Attempt(pool, await pool.acquire(), plan);
     try {
       return await attempt.run(work);
