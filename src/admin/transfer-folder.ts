@@ -1,4 +1,4 @@
-import { createReadStream, type ReadStream } from 'node:fs';
+import { createReadStream, type ReadStream, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type Pack } from 'tar-stream';
 import { notFound, OperationError } from '../api/errors/error-codes';
+import { isFileError, isMissingFile } from '../api/errors/file-errors';
 import { createDirectory } from '../config/directories';
 import { Settings } from '../config/settings';
 import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';
@@ -51,6 +52,16 @@ interface ExportFile {
 const archiveBytes = (files: readonly ExportFile[]): number =>
   files.reduce((sum, { size }) => sum + 512 + Math.ceil(size / 512) * 512, 1024);
 
+/** The properties of a file or link; undefined where there is none. */
+async function findStats(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (isMissingFile(error)) return undefined;
+    throw error;
+  }
+}
+
 /** The first bytes of a file, which is opened with the first read. @throws Error if it has fewer */
 async function* readExactly(path: string, bytes: number): AsyncGenerator<Buffer> {
   if (bytes === 0) return;
@@ -82,7 +93,7 @@ export class TransferFolder {
   /** A file or an export; undefined for other names, also of links. */
   async findFile(name: string): Promise<TransferFile | undefined> {
     if (!isTransferName(name)) return undefined;
-    const stats = await lstat(join(this.path, name)).catch(() => undefined);
+    const stats = await findStats(join(this.path, name));
     if (stats?.isFile() === true) return { name, type: 'file', bytes: stats.size };
     if (stats?.isDirectory() !== true) return undefined;
     const files = await this.listExportFiles(name);
@@ -144,7 +155,7 @@ export class TransferFolder {
     const files: ExportFile[] = [];
     for (const file of (await readdir(folder)).sort()) {
       if (file !== MANIFEST && !FILE_NAME.test(file)) continue;
-      const stats = await lstat(join(folder, file)).catch(() => undefined);
+      const stats = await findStats(join(folder, file));
       if (stats?.isFile() === true)
         files.push({ name: file, size: stats.size, mtime: stats.mtime });
     }
@@ -186,7 +197,10 @@ export function contentErrorOf(error: unknown): InputError | undefined {
   return error instanceof FormatError ? new InputError('format', message) : undefined;
 }
 
-/** @throws InputError for a file that is damaged or unreadable, or not JSON in UTF-8 */
+/**
+ * @throws InputError for a file that is damaged or not JSON in UTF-8; Error of the file system for
+ *   one that cannot be read
+ */
 export async function requireSupported(input: ReadStream): Promise<void> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -200,6 +214,7 @@ export async function requireSupported(input: ReadStream): Promise<void> {
     requireUtf8(head, true);
     requireJson(head, bytes < HEAD);
   } catch (error) {
+    if (isFileError(error)) throw error;
     throw contentErrorOf(error) ?? new InputError('format', (error as Error).message);
   } finally {
     input.destroy();

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Controller, Get, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../api/errors/error-codes';
+import { isMissingFile } from '../api/errors/file-errors';
 import { Public, RespondsPage } from '../api/routing/route';
 import { PageLimitGuard } from '../web/page-limit.guard';
 
@@ -23,6 +24,7 @@ export class ClientPackageController {
     try {
       this.bytes ??= readFileSync(PACKAGE);
     } catch (cause) {
+      if (!isMissingFile(cause)) throw cause;
       throw new ApiError('uriNotFound', { detail: 'the package is not built', cause });
     }
     response.setHeader('Cache-Control', 'public, max-age=300');

@@ -1,5 +1,6 @@
 import { Semaphore } from '../api/body/semaphore';
 import { unavailable } from '../api/errors/error-codes';
+import { isMissingFile, toFileError } from '../api/errors/file-errors';
 
 /** Default number of threads of libuv, which run file operations, DNS lookups, scrypt and zlib. */
 const DEFAULT_THREADS = 4;
@@ -31,7 +32,8 @@ export class DiskOperations {
   /**
    * Runs an operation when it is its turn.
    * @param discard frees the result of an operation that ends after the caller got an error
-   * @throws ApiError 999 with 503 when there is no turn or no result in time; errors of `work`
+   * @throws ApiError 999 with 503 when there is no turn or no result in time, and for errors of the
+   *   file system; errors of `work` that a file is missing, and its other errors
    */
   async run<T>(work: () => Promise<T>, discard?: (result: T) => Promise<unknown>): Promise<T> {
     const end = await this.acquire();
@@ -54,7 +56,9 @@ export class DiskOperations {
         if (isLate) this.hanging -= 1;
         end();
       });
-    return Promise.race([working, late]);
+    return Promise.race([working, late]).catch((error: unknown) => {
+      throw isMissingFile(error) ? error : toFileError(error);
+    });
   }
 
   /** Runs an operation that must not be omitted, such as closing a file, and ignores its errors. */

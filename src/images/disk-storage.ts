@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Stats } from 'node:fs';
 import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unavailable } from '../api/errors/error-codes';
+import { isMissingFile, toFileError } from '../api/errors/file-errors';
 import { createDirectory } from '../config/directories';
 import { DiskOperations } from './disk-operations';
 import { FileStream, readChunk } from './file-stream';
@@ -19,13 +19,6 @@ import { flush } from './flush';
 
 /** Suffix of a file while it is written. */
 const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
-
-const isMissing = (error: unknown): boolean =>
-  ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
-
-/** Whether files cannot be written now: the disk or the quota is full, or the disk is read-only. */
-const isNoSpace = (error: unknown): boolean =>
-  ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
 
 /** Whether a name is that of a picture file, complete or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
@@ -64,12 +57,12 @@ export class DiskStorage extends PictureStorage {
     return join(this.folderOf(name), name);
   }
 
-  /** @throws ApiError 999 with 503 when the disk is full, read-only or does not respond */
   async put(name: string, bytes: Buffer): Promise<void> {
     try {
       await this.disk.run(() => this.write(name, bytes));
     } catch (error) {
-      throw isNoSpace(error) ? unavailable(error) : error;
+      // Also when the folder is missing, or a file.
+      throw toFileError(error);
     }
   }
 
@@ -128,7 +121,7 @@ export class DiskStorage extends PictureStorage {
       }
       return undefined;
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isMissingFile(error)) return undefined;
       throw error;
     } finally {
       await handle?.close();
@@ -142,7 +135,7 @@ export class DiskStorage extends PictureStorage {
       requireSize(stats.size, stored);
       return stats.size;
     } catch (error) {
-      if (isMissing(error)) return undefined;
+      if (isMissingFile(error)) return undefined;
       throw error;
     }
   }
@@ -160,7 +153,7 @@ export class DiskStorage extends PictureStorage {
           .run(() => stat(this.placeOf(name)))
           .catch((error: unknown) => {
             // The file was renamed or removed after the folder was read.
-            if (isMissing(error)) return undefined;
+            if (isMissingFile(error)) return undefined;
             throw error;
           });
         if (found) yield { name, modified: found.mtime };
@@ -172,7 +165,7 @@ export class DiskStorage extends PictureStorage {
     try {
       return await this.disk.run(() => readdir(folder));
     } catch (error) {
-      if (isMissing(error)) return [];
+      if (isMissingFile(error)) return [];
       throw error;
     }
   }

@@ -1,11 +1,15 @@
 import { type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { unavailable } from '../api/errors/error-codes';
 import { type DiskOperations } from './disk-operations';
 
 /** Bytes to read at once. */
 const CHUNK = 65_536;
 
-/** Reads the next bytes of a part of a file. @throws Error when the file became shorter */
+/**
+ * Reads the next bytes of a part of a file.
+ * @throws ApiError 999 with 503 when the file became shorter
+ */
 export async function readChunk(
   handle: FileHandle,
   position: number,
@@ -13,7 +17,9 @@ export async function readChunk(
 ): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(Math.min(left, CHUNK));
   const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
-  if (bytesRead === 0) throw new Error('the file of a picture became shorter while it was read');
+  if (bytesRead === 0) {
+    throw unavailable(new Error('the file of a picture became shorter while it was read'));
+  }
   return buffer.subarray(0, bytesRead);
 }
 

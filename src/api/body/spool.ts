@@ -95,13 +95,13 @@ export class Spool {
     return start;
   }
 
-  /** Fills a buffer with the bytes from an offset. */
+  /** Fills a buffer with the bytes from an offset. @throws Error of the file system; ApiError 503 */
   async readInto(bytes: Buffer, start: number): Promise<void> {
     const file = await this.file;
     for (let done = 0; done < bytes.length;) {
       const left = bytes.length - done;
       const { bytesRead } = (await file?.read(bytes, done, left, start + done)) ?? { bytesRead: 0 };
-      if (bytesRead === 0) throw new Error('the spool ends early');
+      if (bytesRead === 0) throw unavailable(new Error('the spool ends early'));
       done += bytesRead;
     }
   }

@@ -2,6 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { MulterError } from 'multer';
 import { TOO_DEEP } from '../body/body-checks';
 import { ApiError, internal, malformed } from './error-codes';
+import { toFileError } from './file-errors';
 import { type RequestContext } from '../http/request-context';
 import { type RouteTable } from '../routing/route-table';
 
@@ -56,7 +57,8 @@ function isDecodable(path: string): boolean {
 
 /**
  * Converts anything thrown during a request to a numbered error (D5). Internal errors become 999
- * with status 500. A reference to a row that another request has deleted becomes 1001.
+ * with status 500, errors of the file system with 503. A reference to a row that another request
+ * has deleted becomes 1001.
  */
 export function toApiError(
   error: unknown,
@@ -84,7 +86,8 @@ export function toApiError(
     const detail = 'an object of the request was deleted meanwhile';
     return new ApiError('uriNotFound', { detail, cause: error });
   }
-  return internal(error);
+  const converted = toFileError(error);
+  return converted instanceof ApiError ? converted : internal(error);
 }
 
 const noSuchPath = (): ApiError =>

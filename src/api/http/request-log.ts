@@ -1,5 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type Logger } from 'pino';
+import { type RepeatedFailures } from './repeated-failures';
 import { type RequestContext } from './request-context';
 
 /** From this status on, the log has an additional line with the cause. */
@@ -13,11 +14,16 @@ export function logRequest(
   logger: Logger,
   context: RequestContext,
   response: ServerResponse,
+  failures: RepeatedFailures,
 ): void {
   const { refusal, caller } = context;
   const status = response.statusCode;
   if (refusal?.cause !== undefined && status >= OUR_FAULT) {
-    logger.error({ request: context.id, err: refusal.cause }, 'request failed');
+    const failed = failures.count(refusal.cause);
+    if (failed > 0) {
+      const repeated = failed > 1 ? { failed } : {};
+      logger.error({ request: context.id, err: refusal.cause, ...repeated }, 'request failed');
+    }
   }
   if (!logger.isLevelEnabled('info')) return;
   logger.info(

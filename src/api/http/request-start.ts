@@ -12,6 +12,7 @@ import {
   type ApiRequest,
   type RequestContext,
 } from './request-context';
+import { RepeatedFailures } from './repeated-failures';
 import { logRequest } from './request-log';
 
 /**
@@ -44,6 +45,7 @@ export function requestStarter(
   logger: Logger,
   observers: readonly RequestObserver[],
 ): StartRequest {
+  const failures = new RepeatedFailures();
   return (message, response, fields = response) => {
     const request = message as ApiRequest;
     // The fast lane has created it for a request that it passed on.
@@ -56,7 +58,7 @@ export function requestStarter(
     // `close` is also emitted when the client disconnects before the response is complete.
     response.on('close', () => {
       if (!response.writableFinished) context.presence.leave();
-      logRequest(logger, context, response);
+      logRequest(logger, context, response, failures);
       const seconds = (performance.now() - context.startedAt) / 1000;
       for (const observer of observers) observer.finished(context, response.statusCode, seconds);
     });

@@ -8,6 +8,7 @@ import multer from 'multer';
 import { field } from '../../accounts/browser-sessions.service';
 import { InputError, requireSupported, TransferFolder } from '../../admin/transfer-folder';
 import { ApiError } from '../../api/errors/error-codes';
+import { isFileError } from '../../api/errors/file-errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
 import { createDirectory } from '../../config/directories';
@@ -75,7 +76,8 @@ export class UploadMiddleware implements NestMiddleware {
       if (error instanceof RejectedUpload) redirect(response, rejectedFormPath(error.code));
       else next(error);
     } finally {
-      await rm(draft, { force: true });
+      // A later upload deletes it if the disk fails.
+      await rm(draft, { force: true }).catch(() => undefined);
     }
   }
 
@@ -148,7 +150,8 @@ async function deleteAbandonedDrafts(folder: string): Promise<void> {
 }
 
 function toRejection(error: Error): Error {
-  if (error instanceof ApiError || error instanceof RejectedUpload) return error;
+  if (error instanceof ApiError || error instanceof RejectedUpload || isFileError(error))
+    return error;
   const isTooLarge = (error as { code?: unknown }).code === 'LIMIT_FILE_SIZE';
   return new RejectedUpload(isTooLarge ? 'size' : 'upload');
 }

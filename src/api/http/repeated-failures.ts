@@ -1,0 +1,36 @@
+import { isFileError } from '../errors/file-errors';
+
+/** Milliseconds between two lines about the same error. */
+const REPEAT_MS = 60_000;
+
+/** Requests with an error, since the last line about it. */
+interface Failure {
+  loggedAt: number;
+  failed: number;
+}
+
+/**
+ * Limits the lines about errors of the file system. While a disk fails, every request that needs it
+ * has the same error: pages with many pictures would fill the disk of the log.
+ */
+export class RepeatedFailures {
+  private readonly failures = new Map<string, Failure>();
+
+  /**
+   * Counts a failed request.
+   * @returns the number of requests that its line stands for; 0 when it gets no line
+   */
+  count(cause: unknown): number {
+    if (!isFileError(cause)) return 1;
+    const error = `${cause.code} ${cause.syscall}`;
+    const now = performance.now();
+    const failure = this.failures.get(error) ?? { loggedAt: -Infinity, failed: 0 };
+    this.failures.set(error, failure);
+    failure.failed += 1;
+    if (now - failure.loggedAt < REPEAT_MS) return 0;
+    const { failed } = failure;
+    failure.loggedAt = now;
+    failure.failed = 0;
+    return failed;
+  }
+}
