@@ -23,6 +23,9 @@ const UNFINISHED = /\.[0-9a-f-]{36}\.tmp$/;
 /** Whether a name is that of a picture file, complete or not. */
 const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')) !== undefined;
 
+/** The name of a subfolder. */
+const SUBFOLDER = /^[0-9a-f]{2}$/;
+
 /** A folder and an empty file are no pictures. */
 const isPicture = (stats: Stats): boolean => stats.isFile() && stats.size > 0;
 
@@ -147,7 +150,7 @@ export class DiskStorage extends PictureStorage {
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
     for (const folder of await this.namesIn(this.folder)) {
       signal?.throwIfAborted();
-      if (!/^[0-9a-f]{2}$/.test(folder)) continue;
+      if (!SUBFOLDER.test(folder)) continue;
       for (const name of (await this.namesIn(join(this.folder, folder))).filter(isOurs)) {
         const found = await this.disk
           .run(() => stat(this.placeOf(name)))
@@ -159,6 +162,11 @@ export class DiskStorage extends PictureStorage {
         if (found) yield { name, modified: found.mtime };
       }
     }
+  }
+
+  /** Subfolders stay when their pictures are deleted. */
+  override async isEmpty(): Promise<boolean> {
+    return !(await this.namesIn(this.folder)).some((name) => SUBFOLDER.test(name));
   }
 
   private async namesIn(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { type Readable } from 'node:stream';
-import { ApiError } from '../api/errors/error-codes';
+import { ApiError, unavailable } from '../api/errors/error-codes';
 
 /**
  * A byte range: from `start` to `end`, both inclusive; from `start` to the end of the file; or the
@@ -42,6 +42,16 @@ export class WrongFileSize extends Error {
 export function requireSize(size: number, stored: number | undefined): void {
   if (stored !== undefined && size !== stored) throw new WrongFileSize(size);
 }
+
+/** The error 999 with 503 for a folder that is empty or missing, although pictures are stored. */
+export const notMounted = (): ApiError =>
+  unavailable(
+    // Like an error of the file system, so that the log does not repeat it with each request.
+    Object.assign(
+      new Error('ENOENT: PICTURES_DIR has no pictures, but the database has: is it mounted?'),
+      { code: 'ENOENT', syscall: 'mount' },
+    ),
+  );
 
 /** An open file. The caller must read or destroy the stream. */
 export interface StoredFile {
@@ -99,6 +109,14 @@ export abstract class PictureStorage {
    * @throws ApiError 999 with 503 when the storage is unavailable
    */
   abstract list(signal?: AbortSignal): AsyncIterable<ListedFile>;
+
+  /**
+   * Whether it is a folder without any picture, like one whose file system is not mounted.
+   * @throws ApiError 999 with 503 when the storage is unavailable
+   */
+  isEmpty(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
 
   /** The local path of a file, if the storage is a local disk. */
   placeOf(_name: string): string | undefined {

@@ -18,7 +18,7 @@ import {
   type PictureName,
 } from './picture-names';
 import { PictureSigner } from './picture-signer';
-import { PictureStorage, WrongFileSize, type ByteRange } from './picture-storage';
+import { notMounted, PictureStorage, WrongFileSize, type ByteRange } from './picture-storage';
 
 /** Cache lifetime of a public picture in seconds: it never changes. */
 const YEAR = 31_536_000;
@@ -184,7 +184,8 @@ export class PicturesController {
 
   /**
    * Reads from the storage when the address of the request has a turn.
-   * @throws ApiError 1001 for a missing file; 999 with 503 for a file of another size
+   * @throws ApiError 1001 for a missing file; 999 with 503 for a file of another size, or when no
+   *   picture has a file
    */
   private async read<Result>(
     { name, size }: StoredPicture,
@@ -196,13 +197,15 @@ export class PicturesController {
     const end = await this.turns.acquire(addressKey, presence.signal()).catch((error: unknown) => {
       throw unavailable(error);
     });
-    const result = await work()
-      .catch((error: unknown) => {
-        throw error instanceof WrongFileSize ? this.damaged(place, error.size, size) : error;
-      })
-      .finally(end);
-    if (result === undefined) throw this.lost(place);
-    return result;
+    try {
+      const result = await work();
+      if (result !== undefined) return result;
+      throw (await this.storage.isEmpty()) ? notMounted() : this.lost(place);
+    } catch (error) {
+      throw error instanceof WrongFileSize ? this.damaged(place, error.size, size) : error;
+    } finally {
+      end();
+    }
   }
 
   /** Logs a file with another size than it was stored with. Caches would keep it for a year. */

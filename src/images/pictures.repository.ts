@@ -50,6 +50,8 @@ const USE = statement(
    RETURNING number`,
 );
 
+const HAS_USES = statement('pictures.has_uses', 'SELECT FROM picture_uses LIMIT 1');
+
 const COUNT_USES = statement(
   'pictures.count_uses',
   'SELECT count(*)::int AS count FROM picture_uses WHERE subject = $1 AND subject_id = $2',
@@ -175,6 +177,10 @@ export async function listPictureSizes(
   const rows = await executor.query<PictureRecord>(SIZES, [hashes]);
   return new Map(rows.map(({ hash, width, height }) => [hash, { width, height }]));
 }
+
+/** Whether any picture is used. */
+export const hasUses = async (executor: SqlExecutor): Promise<boolean> =>
+  (await executor.query(HAS_USES)).length > 0;
 
 /** Number of pictures of a subject. */
 export async function countUses(

@@ -6,8 +6,13 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { readHeader, reencode, type ImageHeader } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
-import { PictureStorage } from './picture-storage';
-import { addPictures, pictureBytesOfUser, type PictureRecord } from './pictures.repository';
+import { notMounted, PictureStorage } from './picture-storage';
+import {
+  addPictures,
+  hasUses,
+  pictureBytesOfUser,
+  type PictureRecord,
+} from './pictures.repository';
 
 /** A checked and re-encoded picture, ready to be stored. */
 export interface PreparedPicture extends PictureRecord {
@@ -84,14 +89,22 @@ export class PicturesService {
    * Stores picture files before the transaction that uses them. Their rows are committed first, so
    * that the sweeper does not delete the files.
    * @param unusedOwnerId the user in whose storage they count until they are used (D123)
-   * @throws ApiError 999 with 503 when the storage or the database is unavailable, or while the files
-   * of the same picture are being deleted
+   * @throws ApiError 999 with 503 when the storage or the database is unavailable, when the storage
+   *   is not mounted, or while the files of the same picture are being deleted
    */
   async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
+    await this.requireMounted();
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
     for (const { hash, extension, large, small } of pictures) {
       await this.storage.put(fileName(hash, 'l', extension), large);
       await this.storage.put(fileName(hash, 's', extension), small);
     }
+  }
+
+  /** A later mount would hide what is stored below its mount point. */
+  private async requireMounted(): Promise<void> {
+    if (!(await this.storage.isEmpty()) || !(await hasUses(this.database))) return;
+    // Another request may have stored the first picture meanwhile.
+    if (await this.storage.isEmpty()) throw notMounted();
   }
 }
