@@ -118,6 +118,14 @@ export abstract class PictureStorage {
     return Promise.resolve(false);
   }
 
+  /**
+   * Ends all waits for a service that has not responded yet, now and later, with 999 and 503: the
+   * process ends soon.
+   */
+  stopWaiting(): void {
+    // A disk has its own time limits.
+  }
+
   /** The local path of a file, if the storage is a local disk. */
   placeOf(_name: string): string | undefined {
     return undefined;

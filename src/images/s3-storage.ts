@@ -30,6 +30,9 @@ const MAX_SHOWN = 500;
 /** Bytes of a page of a listing: 1000 objects with keys of 1 KB, several times escaped. */
 const MAX_LISTING = 8 * 1024 * 1024;
 
+/** Why a wait for S3 ended early. */
+const STOPPING = 'the server stops before S3 has responded';
+
 interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
   readonly key?: string;
@@ -45,6 +48,9 @@ export class S3Storage extends PictureStorage {
   private readonly client: AwsClient;
   /** Address of the bucket. Other services often do not support bucket host names. */
   private readonly bucketUrl: string;
+  /** Requests that have not got a complete response, except for streams. */
+  private readonly waiting = new Set<AbortController>();
+  private isStopping = false;
 
   constructor(
     settings: Settings,
@@ -120,6 +126,11 @@ export class S3Storage extends PictureStorage {
     } while (next !== undefined);
   }
 
+  override stopWaiting(): void {
+    this.isStopping = true;
+    for (const request of this.waiting) request.abort(new Error(STOPPING));
+  }
+
   private async listPage(after: string | undefined): Promise<Listing> {
     const token = after === undefined ? undefined : { 'continuation-token': after };
     const response = await this.send({ method: 'GET', query: { 'list-type': '2', ...token } });
@@ -144,10 +155,13 @@ export class S3Storage extends PictureStorage {
    */
   private async send(request: S3Request, accepted: readonly number[] = []): Promise<Response> {
     const timeout = new AbortController();
+    this.waiting.add(timeout);
     const timer = setTimeout(() => {
+      this.waiting.delete(timeout);
       timeout.abort(new Error(`no response from S3 within ${this.responseMs} ms`));
     }, this.responseMs).unref();
     try {
+      if (this.isStopping) throw new Error(STOPPING);
       for (let attempt = 1; ; attempt += 1) {
         const last = attempt === MAX_ATTEMPTS || timeout.signal.aborted;
         const response = await this.attempt(request, timeout.signal).catch((error: unknown) => {
@@ -155,7 +169,10 @@ export class S3Storage extends PictureStorage {
         });
         if (response?.ok || accepted.includes(response?.status ?? 0)) {
           // Otherwise it also ends a response that takes long to stream.
-          if (request.streams && response?.ok) clearTimeout(timer);
+          if (request.streams && response?.ok) {
+            clearTimeout(timer);
+            this.waiting.delete(timeout);
+          }
           return response as Response;
         }
         if (response && (last || response.status < 500)) {

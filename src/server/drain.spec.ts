@@ -195,4 +195,17 @@ describe('the drain phase', () => {
     await busy.closed;
     expect(busy.text).toBe('');
   });
+
+  it('ends waits for other services before it aborts their requests', async () => {
+    const service = await Service.start();
+    const busy = await service.busy();
+    const ended = new Promise<boolean>((resolve) => {
+      service.drain.beforeAbort = () => {
+        resolve(service.held[0]?.destroyed ?? true);
+      };
+    });
+    await service.drain.run({ lameDuck: 0, drain: 0.01 });
+    expect(await ended).toBe(false);
+    await busy.closed;
+  });
 });

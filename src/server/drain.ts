@@ -17,6 +17,8 @@ const BACKLOG_MS = 1000;
 const BODY_MS = 1000;
 /** Milliseconds that keep-alive connections have for one more request after the lame-duck phase. */
 const CLOSING_MS = 1000;
+/** Part of the drain after which running requests stop to wait for other services. */
+const WAITING_PART = 0.8;
 /** A process that retires gives them this many times as long: its successor serves already. */
 const RETIRING_FACTOR = 3;
 
@@ -55,6 +57,11 @@ export class Drain {
   private readonly servers: Server[] = [];
   private readonly connections = new Connections();
   private readonly hurried = new AbortController();
+  /**
+   * Runs when most of the drain has passed: requests that wait for another service should fail now,
+   * so that their clients get a response.
+   */
+  beforeAbort: () => void = () => undefined;
 
   /**
    * @param closing maximum length of the closing phase in milliseconds
@@ -173,8 +180,15 @@ export class Drain {
       this.connections.closeIdle(since);
     }, SWEEP_MS);
     this.connections.closeIdle(since);
+    const late = setTimeout(
+      () => {
+        this.beforeAbort();
+      },
+      seconds * WAITING_PART * 1000,
+    ).unref();
     const inTime = await Promise.race([closed.then(() => true), elapsed(seconds * 1000)]);
     clearInterval(sweep);
+    clearTimeout(late);
     if (inTime !== true) this.connections.destroyAll();
     return inTime === true;
   }

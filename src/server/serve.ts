@@ -21,6 +21,7 @@ import { errorText } from '../api/errors/error-text';
 import { exitProcess } from '../process/exit-process';
 import { loadSettings, Settings } from '../config/settings';
 import { migrateUp } from '../database/migrate';
+import { PictureStorage } from '../images/picture-storage';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
 import { IdleMemory } from './idle-memory';
 import { Metrics } from '../metrics/metrics';
@@ -78,6 +79,10 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
       tls,
     });
     const app = await making;
+    const pictures = app.get(PictureStorage, { strict: false });
+    drain.beforeAbort = () => {
+      pictures.stopWaiting();
+    };
     const sample = app.get(SampleService);
     const wantsSample = settings.wantsSample(database.embedded);
     signal.throwIfAborted();

@@ -46,6 +46,24 @@ describe('a bucket that stops sending', () => {
     await closed;
   });
 
+  it('gets no more requests, and those that wait fail with 503, when the process ends', async () => {
+    let arrived = (): void => undefined;
+    const arrival = new Promise<void>((resolve) => (arrived = resolve));
+    const silent = await openBucket(() => {
+      arrived();
+    }, 3_600_000);
+    const uploading = silent.storage.put(NAME, Buffer.from('picture'));
+    const failed = expect(uploading).rejects.toMatchObject({
+      status: 503,
+      cause: { message: 'the server stops before S3 has responded' },
+    });
+    await arrival;
+    silent.storage.stopWaiting();
+    await failed;
+    await expect(silent.storage.get(NAME)).rejects.toMatchObject({ status: 503 });
+    silent.close();
+  });
+
   it('loses the connection of a stream that nobody reads', async () => {
     respond = (response) => {
       response.writeHead(200, { 'content-length': 3 }).write('ab');
