@@ -49,4 +49,6 @@ it('IPv6 addresses count by /64, and mapped IPv4 addresses as IPv4', async () =>
   expect(await left('192.0.2.1')).toBe(99);
   expect(await left('::ffff:192.0.2.1')).toBe(98);
   expect(await left('::ffff:c000:201')).toBe(97);
+  expect(await left('2001:db8:0:1::192.0.2.1')).toBe(96);
+  expect(await left('2001:DB8:0:1:0:0:192.0.2.2%1')).toBe(95);
 });
