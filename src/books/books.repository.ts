@@ -33,10 +33,18 @@ const MANY_BY_ID_FOR = statement(
    WHERE b.id = k.id`,
 );
 
+/**
+ * Whether the book `alias` has one of these ISBNs. The indexes of ISBNs omit empty ones. PostgreSQL
+ * uses them only for conditions that exclude empty ISBNs, whatever the values are.
+ */
+const hasIsbn = (alias: string, isbns: string): string =>
+  `(${alias}.isbn13 = ANY(${isbns}) AND ${alias}.isbn13 <> ''
+    OR ${alias}.isbn10 = ANY(${isbns}) AND ${alias}.isbn10 <> '')`;
+
 // Different books may share an ISBN; the most popular one wins.
 const bookByIsbnSql = (own: string): string => `
   SELECT ${bookColumns()}, ${own} FROM ${BOOK_TABLES}
-  WHERE (b.isbn13 = ANY($1::text[]) OR b.isbn10 = ANY($1::text[])) AND NOT b.placeholder
+  WHERE ${hasIsbn('b', '$1::text[]')} AND NOT b.placeholder
   ORDER BY b.kind = 'book' DESC, b.rating_base_count + b.rating_count DESC, b.id LIMIT 1`;
 const BY_ISBN = statement('books.by_isbn', bookByIsbnSql(NO_COLLECTION));
 /** The same by ISBN. */
@@ -51,24 +59,26 @@ const byIds = (own: string): string => `
 const BY_IDS = statement('books.by_ids', byIds(NO_COLLECTION));
 const BY_IDS_FOR = statement('books.by_ids_for', byIds(ownCollection('$2')));
 
-const SURVIVOR_BY_ISBN = statement(
+/** The survivor of a merged book with one of these ISBNs. */
+export const SURVIVOR_BY_ISBN = statement(
   'books.survivor_by_isbn',
   `SELECT m.survivor_id::float8 AS id FROM books o
    JOIN merged_records m ON m.kind = 'book' AND m.id = o.id
-   WHERE (o.isbn13 = ANY($1::text[]) OR o.isbn10 = ANY($1::text[])) AND o.deleted_at IS NOT NULL
+   WHERE ${hasIsbn('o', '$1::text[]')} AND o.deleted_at IS NOT NULL
    ORDER BY m.merged_at DESC, m.id LIMIT 1`,
 );
 
 // Both forms of each ISBN; the second is null where there is none.
 const byIsbns = (own: string): string => `
-  SELECT ${bookColumns()}, ${own}, k.at::int AS request_position
-  FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k(one, other, at), LATERAL (
+  SELECT ${bookColumns()}, ${own}, k.at AS request_position
+  FROM unnest($1::text[], $2::text[], $3::int[]) AS k(one, other, at), LATERAL (
     SELECT id FROM books b
-    WHERE (b.isbn13 = ANY(ARRAY[k.one, k.other]) OR b.isbn10 = ANY(ARRAY[k.one, k.other])) AND ${isBook}
+    WHERE ${hasIsbn('b', 'ARRAY[k.one, k.other]')} AND ${isBook}
     ORDER BY b.rating_base_count + b.rating_count DESC, b.id LIMIT 1) found, ${BOOK_TABLES}
   WHERE b.id = found.id ORDER BY k.at`;
 const BY_ISBNS = statement('books.by_isbns', byIsbns(NO_COLLECTION));
-const BY_ISBNS_FOR = statement('books.by_isbns_for', byIsbns(ownCollection('$3')));
+/** Books by ISBNs, with the collections of a user. */
+export const BY_ISBNS_FOR = statement('books.by_isbns_for', byIsbns(ownCollection('$4')));
 
 const KIND = statement('books.kind', 'SELECT kind, placeholder FROM books WHERE id = $1');
 
@@ -126,12 +136,23 @@ export class BooksRepository {
       : this.database.query<BookRow & RequestedRow>(BY_IDS_FOR, [ids, userId]);
   }
 
-  /** The most popular book of each ISBN, in their order; each ISBN is given in all of its forms. */
-  listByIsbns(
+  /**
+   * The most popular book of each ISBN, in their order; each ISBN is given in all of its forms. Texts
+   * without a form are not ISBNs.
+   */
+  async listByIsbns(
     isbns: readonly (readonly string[])[],
     userId?: number,
   ): Promise<(BookRow & RequestedRow)[]> {
-    const values = [0, 1].map((form) => isbns.map((forms) => forms[form] ?? null));
+    const valid = isbns.flatMap(([one, other = null], at) =>
+      one === undefined ? [] : [{ one, other, position: at + 1 }],
+    );
+    if (valid.length === 0) return [];
+    const values = [
+      valid.map(({ one }) => one),
+      valid.map(({ other }) => other),
+      valid.map(({ position }) => position),
+    ];
     return userId === undefined
       ? this.database.query<BookRow & RequestedRow>(BY_ISBNS, values)
       : this.database.query<BookRow & RequestedRow>(BY_ISBNS_FOR, [...values, userId]);
