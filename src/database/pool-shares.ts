@@ -10,6 +10,7 @@ import { type Route } from '../api/routing/route-table';
  * - Routes declared as expensive have a further share in addition to that of their area.
  * - `addressSearches`: the searches of one address, so that no address takes the share of all
  *   searches.
+ * - `addressLists`: the expensive lists of one address, except those of the administration API.
  * - `addressPages`: requests of one address for pages, and others outside the API.
  * - `addressTokenRequests`: requests of one application to the authorization server, and of one
  *   address until the secret of the application is verified. Servers of applications request many
@@ -26,6 +27,7 @@ export const POOL_SHARES = {
   search: 0.4,
   list: 0.5,
   addressSearches: 0.2,
+  addressLists: 0.25,
   addressPages: 0.35,
   addressTokenRequests: 0.5,
   addressAdminLookups: 0.2,
@@ -42,9 +44,16 @@ const OAUTH_AREA = 'oauth';
 /** The area of all other routes outside the API and the administration API. */
 const OTHER_AREA = 'service';
 
+/** Kinds of the shares of addresses in areas whose routes are not expensive. */
+const ADDRESS_SHARES: ReadonlyMap<string, keyof typeof POOL_SHARES> = new Map([
+  [OTHER_AREA, 'addressPages'],
+  [OAUTH_AREA, 'addressTokenRequests'],
+]);
+
 /** Kinds of shares that are only for some requests of a route. */
 const PARTS: readonly (keyof typeof POOL_SHARES)[] = [
   'addressSearches',
+  'addressLists',
   'addressPages',
   'addressTokenRequests',
   'addressAdminLookups',
@@ -181,7 +190,7 @@ class SharesOfRequesters {
 }
 
 /**
- * The shares of requests: by route, for searches and pages also by address, and for tokens by
+ * The shares of requests: by route, for searches, lists and pages also by address, and for tokens by
  * application.
  */
 export class SharesOfRoutes {
@@ -200,24 +209,26 @@ export class SharesOfRoutes {
 
   /** The share of a request, or of a statement of it. */
   of(context: RequestContext, use?: StatementUse): Share {
-    const { route, addressKey, authenticatedClient } = context;
+    const { route, addressKey } = context;
     let share = this.byRoute.get(route);
     if (!share) this.byRoute.set(route, (share = this.find(route)));
     const name = nameOf(route);
-    if (route?.expensive !== 'search') {
-      if (name === OTHER_AREA) {
-        return this.ofRequester(`${name} ${addressKey}`, share, 'addressPages');
-      }
-      if (route && isAdminPath(route.path) && !context.caller.hasToken) {
-        const ofAdmin = this.share(areaOf(route), 'admin');
-        return this.ofRequester(`${areaOf(route)} ${addressKey}`, ofAdmin, 'addressAdminLookups');
-      }
-      if (name !== OAUTH_AREA) return share;
-      const requester = authenticatedClient === undefined ? addressKey : `#${authenticatedClient}`;
-      return this.ofRequester(`${name} ${requester}`, share, 'addressTokenRequests');
+    if (route?.expensive === 'search') return this.ofSearch(name, addressKey, share, use);
+    if (route && isAdminPath(route.path)) {
+      if (context.caller.hasToken) return share;
+      const ofAdmin = this.share(areaOf(route), 'admin');
+      return this.ofRequester(`${areaOf(route)} ${addressKey}`, ofAdmin, 'addressAdminLookups');
     }
-    if (use === undefined)
-      return this.ofRequester(`${name} ${addressKey}`, share, 'addressSearches');
+    const kind = route?.expensive ? 'addressLists' : ADDRESS_SHARES.get(name);
+    if (kind === undefined) return share;
+    const { authenticatedClient } = context;
+    const isClient = name === OAUTH_AREA && authenticatedClient !== undefined;
+    const requester = isClient ? `#${authenticatedClient}` : addressKey;
+    return this.ofRequester(`${name} ${requester}`, share, kind);
+  }
+
+  private ofSearch(name: string, addressKey: string, share: Share, use?: StatementUse): Share {
+    if (!use) return this.ofRequester(`${name} ${addressKey}`, share, 'addressSearches');
     const unstored = this.share(`${name} ${use}`, use, share);
     return this.ofRequester(`${name} ${use} ${addressKey}`, unstored, 'addressUnstoredSearches');
   }

@@ -18,6 +18,8 @@ const QUEUE = 20;
 const OF_AREA = { pool: 7, queue: 14 };
 const OF_SEARCHES = { pool: 2, queue: 4 };
 const UNSTORED = { pool: 2 };
+/** The part of expensive lists of an address. */
+const OF_LISTS = { pool: 3, queue: 5 };
 /** The part of pages of an address. */
 const OF_PAGES = { pool: 4 };
 /** The part of requests for tokens of an address, before they are authenticated, or of an application. */
@@ -133,6 +135,22 @@ it('searches of one address that wait leave connections to the searches of other
   await until('the rest is refused', () => statuses.length === REQUESTS - served);
   await until('the share is used', async () => (await waitingForIt()) === OF_SEARCHES.pool);
   expect(await statusesOfOthers()).toEqual([200, 200]);
+  await unlock();
+  await Promise.all(all);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(served);
+});
+
+it('lists of one address that wait leave connections to the lists of others', async () => {
+  await lock('annotations');
+  const statuses: number[] = [];
+  const all = Array.from({ length: REQUESTS }, async () => {
+    statuses.push(await statusFrom('127.0.0.13', `/v2/book/${book}/annotations`));
+  });
+  const served = OF_LISTS.pool + OF_LISTS.queue;
+  await until('the rest is refused', () => statuses.length === REQUESTS - served);
+  await until('the share is used', async () => (await waitingForIt()) === OF_LISTS.pool);
+  const others = [1, 2].map(() => statusFrom('127.0.0.14', `/v2/book/list?ids=${book}`));
+  expect(await Promise.all(others)).toEqual([200, 200]);
   await unlock();
   await Promise.all(all);
   expect(statuses.filter((status) => status === 200)).toHaveLength(served);
