@@ -127,7 +127,7 @@ export function makeServer(
   watchEarlyResponses(server);
   prioritizeAccepting(server);
   const pipelines = new Pipelines();
-  const unread = new UnreadResponses();
+  const unread = new UnreadResponses({ trustedProxies: TRUSTED_PROXIES ?? 0 });
   unread.watch(server);
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.

@@ -7,7 +7,7 @@ import { UnreadResponses } from './unread-responses';
 const LARGE = Buffer.alloc(20_000_000);
 const LIMIT = 30_000_000;
 
-const unread = new UnreadResponses(LIMIT);
+const unread = new UnreadResponses({ limit: LIMIT });
 const sockets: Socket[] = [];
 const accepted: Socket[] = [];
 
@@ -52,7 +52,7 @@ const openConnections = (): Promise<number> =>
     });
   });
 
-it('closes the connections with the oldest large unread responses when they exceed the limit', async () => {
+it('closes connections with the oldest large unread responses of an address when they exceed the limit', async () => {
   await ask('/small');
   const oldest = await ask('/large');
   unread.closeSlowest();
@@ -74,28 +74,64 @@ it('counts responses that are queued behind others on the same connection', asyn
   expect(one.bytesRead).toBeLessThan(LARGE.length);
 });
 
-it('closes connections of many small responses, too', async () => {
-  const many = new UnreadResponses(300_000);
+/** A client that asks for a response and reads nothing of it. */
+interface Reader {
+  /** Its address according to a proxy. */
+  readonly address?: string;
+  /** Bytes of the response. */
+  readonly bytes?: number;
+}
+
+/** The indices of the readers whose connections are closed beyond 300 KB, the oldest first. */
+async function closedOf(readers: readonly Reader[], trustedProxies = 1): Promise<number[]> {
+  const many = new UnreadResponses({ limit: 300_000, trustedProxies });
   const held: Socket[] = [];
   const small = createServer((request, response) => {
     held.push(request.socket);
     many.add(response);
     // Nothing leaves the process, as when the buffers of the system are full.
     request.socket.cork();
-    response.write(Buffer.alloc(100_000));
+    response.write(Buffer.alloc(Number(request.headers['x-bytes'])));
   });
   await once(small.listen(0, '127.0.0.1'), 'listening');
+  const { port } = small.address() as AddressInfo;
   const clients: Socket[] = [];
-  for (let count = 1; count <= 4; count += 1) {
-    const client = connect((small.address() as AddressInfo).port, '127.0.0.1');
-    client.on('error', () => undefined).write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
+  for (const { address = '192.0.2.1', bytes = 100_000 } of readers) {
+    const client = connect(port, '127.0.0.1');
+    const headers = `Host: test\r\nX-Forwarded-For: ${address}\r\nX-Bytes: ${bytes}\r\n`;
+    client.on('error', () => undefined).write(`GET / HTTP/1.1\r\n${headers}\r\n`);
     clients.push(client);
     await once(small, 'request');
   }
   many.closeSlowest();
-  expect(held.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
   for (const client of clients) client.destroy();
   small.close();
+  return [...held.keys()].filter((index) => held[index]?.destroyed);
+}
+
+it('closes connections of many small responses, too', async () => {
+  expect(await closedOf([{}, {}, {}, {}])).toEqual([0, 1]);
+});
+
+it('closes the oldest connections of the address with the most unread bytes', async () => {
+  const [one, other] = [{ address: '192.0.2.1' }, { address: '192.0.2.2' }];
+  expect(await closedOf([one, other, other])).toEqual([1]);
+  expect(await closedOf([one, other, other, other])).toEqual([1, 2]);
+  // Addresses with equally many: the oldest of all.
+  expect(await closedOf([one, other, other, one])).toEqual([0, 1]);
+  // The first address still has the most after its oldest response.
+  expect(await closedOf([other, one, { ...one, bytes: 60_000 }, other, other])).toEqual([0, 3]);
+});
+
+it('keeps responses below 16 KB, also of the address with the most unread bytes', async () => {
+  const [one, other] = [{ address: '192.0.2.1' }, { address: '192.0.2.2' }];
+  const many = new Array<Reader>(15).fill({ ...other, bytes: 10_000 });
+  expect(await closedOf([one, ...many, other])).toEqual([16]);
+});
+
+it('without trusted proxies, the address is that of the connection', async () => {
+  const [one, other] = [{ address: '192.0.2.1' }, { address: '192.0.2.2' }];
+  expect(await closedOf([one, other, other], 0)).toEqual([0]);
 });
 
 it('a connection has a time-out while its client does not read, also of a file without an end', async () => {

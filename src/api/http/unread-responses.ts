@@ -1,4 +1,5 @@
 import { type Server, type ServerResponse } from 'node:http';
+import { addressOf, limitKeyOf } from './client-address';
 
 /** Bytes that all responses may hold in memory together until clients have read them. */
 const MAX_UNREAD = 134_217_728;
@@ -12,16 +13,30 @@ const READ_MS = 30_000;
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
 
+export interface UnreadOptions {
+  /** Maximum bytes of all responses that clients have not read. */
+  readonly limit?: number;
+  /** `TRUSTED_PROXIES`, which determines the addresses of clients. */
+  readonly trustedProxies?: number;
+}
+
 /**
  * Ends responses that clients do not read, and bounds the memory of responses that clients read
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
- * connection. Beyond the bound, connections are closed, those with the oldest responses first.
+ * connection. Beyond the bound, connections of the address with the most unread bytes are closed, those
+ * with its oldest responses first.
  */
 export class UnreadResponses {
   /** In the order in which their requests came. */
   private readonly open = new Set<ServerResponse>();
 
-  constructor(private readonly limit = MAX_UNREAD) {}
+  private readonly limit: number;
+  private readonly trustedProxies: number;
+
+  constructor({ limit = MAX_UNREAD, trustedProxies = 0 }: UnreadOptions = {}) {
+    this.limit = limit;
+    this.trustedProxies = trustedProxies;
+  }
 
   /** Looks at responses from time to time while a server listens. */
   watch(server: Server): void {
@@ -56,11 +71,32 @@ export class UnreadResponses {
         if (response.headersSent && socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
       }
     }
-    for (const { req, writableLength } of this.open) {
+    if (unread <= this.limit) return;
+    for (const { req, writableLength } of this.inClosingOrder()) {
       if (unread <= this.limit) return;
-      if (writableLength < MIN_CLOSED) continue;
       unread -= writableLength;
       req.socket.destroy();
     }
+  }
+
+  /** Responses that may be cut off: the oldest of the address with the most unread bytes first. */
+  private inClosingOrder(): ServerResponse[] {
+    const unreadOf = new Map<string, number>();
+    const responses = [...this.open].map((response) => {
+      const { req, writableLength } = response;
+      const key = limitKeyOf(addressOf(req, this.trustedProxies));
+      unreadOf.set(key, (unreadOf.get(key) ?? 0) + writableLength);
+      return { response, key, writableLength };
+    });
+    return responses
+      .filter(({ writableLength }) => writableLength >= MIN_CLOSED)
+      .map(({ response, key, writableLength }) => {
+        // Bytes of the address when its older responses are closed.
+        const unread = unreadOf.get(key) ?? 0;
+        unreadOf.set(key, unread - writableLength);
+        return { response, unread };
+      })
+      .sort((one, other) => other.unread - one.unread)
+      .map(({ response }) => response);
   }
 }
