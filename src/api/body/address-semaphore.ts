@@ -37,4 +37,18 @@ export class AddressSemaphore {
       throw error;
     }
   }
+
+  /** Takes a permit if it is free and neither the address nor others wait; else undefined. */
+  tryAcquire(address: string, weight = 1): (() => void) | undefined {
+    const leaveAddress = this.ofAddresses.tryAcquire(address, weight);
+    const end = leaveAddress && this.all.tryAcquire(weight);
+    if (!end) {
+      leaveAddress?.();
+      return undefined;
+    }
+    return () => {
+      end();
+      leaveAddress();
+    };
+  }
 }

@@ -22,26 +22,45 @@ export class KeyedSemaphore<K> {
    * @throws the signal's reason if it is aborted first
    */
   async acquire(key: K, gone?: AbortSignal, weight = 1): Promise<() => void> {
+    const holders = this.enter(key);
+    try {
+      const end = await holders.turns.acquire(weight, gone);
+      return this.releaseOnce(key, holders, end);
+    } catch (error) {
+      this.leave(key, holders);
+      throw error;
+    }
+  }
+
+  /** Takes a permit if nobody waits for one of the key and it is free; else undefined. */
+  tryAcquire(key: K, weight = 1): (() => void) | undefined {
+    const holders = this.enter(key);
+    const end = holders.turns.tryAcquire(weight);
+    if (end) return this.releaseOnce(key, holders, end);
+    this.leave(key, holders);
+    return undefined;
+  }
+
+  private enter(key: K): Holders {
     const holders = this.holders.get(key) ?? { turns: new Semaphore(this.capacity), count: 0 };
     this.holders.set(key, holders);
     holders.count += 1;
-    const leave = (): void => {
-      holders.count -= 1;
-      if (holders.count === 0) this.holders.delete(key);
+    return holders;
+  }
+
+  private leave(key: K, holders: Holders): void {
+    holders.count -= 1;
+    if (holders.count === 0) this.holders.delete(key);
+  }
+
+  private releaseOnce(key: K, holders: Holders, end: () => void): () => void {
+    let released = false;
+    return () => {
+      if (released) return;
+      released = true;
+      end();
+      this.leave(key, holders);
     };
-    try {
-      const end = await holders.turns.acquire(weight, gone);
-      let released = false;
-      return () => {
-        if (released) return;
-        released = true;
-        end();
-        leave();
-      };
-    } catch (error) {
-      leave();
-      throw error;
-    }
   }
 
   /** Number of keys with a holder or waiter. */

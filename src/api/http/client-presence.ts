@@ -25,12 +25,11 @@ export class ClientPresence {
     this.stops?.delete(stop);
   }
 
-  /** A signal that is aborted when the client leaves. */
+  /** A signal that is aborted when the client leaves, or has left. */
   signal(): AbortSignal {
     const left = new AbortController();
-    this.onLeave(() => {
-      left.abort();
-    });
+    if (this.left) left.abort();
+    else this.onLeave(() => left.abort());
     return left.signal;
   }
 

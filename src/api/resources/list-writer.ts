@@ -1,9 +1,8 @@
-import { unavailable } from '../errors/error-codes';
 import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
 import { type RouteResponse } from '../routing/route-table';
-import { Semaphore } from '../body/semaphore';
+import { LargeListTurns } from './large-list-turns';
 import { inOwnSlice, SLICE_MS } from './slices';
 
 /** Maximum size of a response body in bytes (D41). */
@@ -15,15 +14,8 @@ const RESERVE = 1_000;
 /** A response of at least this many bytes counts as large. */
 const LARGE = 1_000_000;
 
-/**
- * Maximum number of large responses that are rendered at once, and that wait. Further ones get 503,
- * because each holds its rows in memory.
- */
-const LARGE_AT_ONCE = 2;
-const LARGE_WAITING = 4;
-
-const largeTurns = new Semaphore(LARGE_AT_ONCE);
-let largeWaiting = 0;
+/** Further lists get 503, because each holds its rows in memory. */
+const largeTurns = new LargeListTurns({ rendered: 2, waiting: 4 });
 
 type ListResponse = Extract<RouteResponse, { kind: 'list' }>;
 
@@ -152,11 +144,11 @@ function inOwnPages(text: string): Buffer {
 }
 
 /** Renders the rest of a long list in slices, so that other requests are served in between. */
-async function renderRest(writer: ListWriter): Promise<RenderedJson> {
+async function renderRest(writer: ListWriter, context: RequestContext): Promise<RenderedJson> {
   let endLarge: (() => void) | undefined;
   try {
     for (let complete = false; !complete;) {
-      if (writer.willBeLarge && !endLarge) endLarge = await largeTurn();
+      if (writer.willBeLarge && !endLarge) endLarge = await largeTurns.acquire(context);
       complete = await inOwnSlice(() => writer.renderSlice());
     }
     return writer.finish();
@@ -165,19 +157,8 @@ async function renderRest(writer: ListWriter): Promise<RenderedJson> {
   }
 }
 
-/** @throws ApiError 999 with 503 when too many large responses are waiting (D5) */
-async function largeTurn(): Promise<() => void> {
-  if (largeWaiting >= LARGE_WAITING) throw unavailable(new Error('too many large responses'));
-  largeWaiting += 1;
-  try {
-    return await largeTurns.acquire(1);
-  } finally {
-    largeWaiting -= 1;
-  }
-}
-
 /** The JSON of a list; a promise when rendering takes more than one slice. */
 export function writeList(source: ListSource): RenderedJson | Promise<RenderedJson> {
   const writer = new ListWriter(source);
-  return writer.renderSlice() ? writer.finish() : renderRest(writer);
+  return writer.renderSlice() ? writer.finish() : renderRest(writer, source.context);
 }

@@ -1,0 +1,94 @@
+import { type ApiError } from '../errors/error-codes';
+import { ClientPresence } from '../http/client-presence';
+import { LargeListTurns } from './large-list-turns';
+
+const [ATTACKER, OTHER, THIRD] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
+
+let turns: LargeListTurns;
+/** Lists by the number of their request, with what became of them. */
+let outcomes: Record<number, string>;
+let ends: Map<number, () => void>;
+let requests: number;
+beforeEach(() => {
+  turns = new LargeListTurns({ rendered: 2, waiting: 4 });
+  outcomes = {};
+  ends = new Map();
+  requests = 0;
+});
+
+/** Lets promises that can continue do so. */
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+/** Asks for a turn. @returns what makes the client leave */
+async function ask(addressKey: string): Promise<() => void> {
+  const presence = new ClientPresence();
+  const request = requests;
+  requests += 1;
+  outcomes[request] = 'waits';
+  turns.acquire({ addressKey, presence }).then(
+    (end) => {
+      outcomes[request] = 'rendered';
+      ends.set(request, end);
+    },
+    (error: unknown) => {
+      outcomes[request] = String((error as ApiError).status);
+    },
+  );
+  await settled();
+  return () => {
+    presence.leave();
+  };
+}
+
+async function end(request: number): Promise<void> {
+  ends.get(request)?.();
+  outcomes[request] = 'ended';
+  await settled();
+}
+
+const inState = (state: string): number[] =>
+  Object.keys(outcomes)
+    .map(Number)
+    .filter((request) => outcomes[request] === state);
+
+it('one address has half of the turns, and the others wait or are refused', async () => {
+  for (let count = 0; count < 8; count += 1) await ask(ATTACKER);
+  expect(inState('rendered')).toEqual([0]);
+  expect(inState('waits')).toEqual([1, 2, 3, 4]);
+  expect(inState('503')).toEqual([5, 6, 7]);
+  await ask(OTHER);
+  expect(inState('rendered')).toEqual([0, 8]);
+});
+
+it('a list of another address replaces the newest of the address with the most', async () => {
+  for (let count = 0; count < 5; count += 1) await ask(ATTACKER);
+  await ask(OTHER);
+  expect(inState('503')).toEqual([]);
+  await ask(THIRD);
+  expect(inState('503')).toEqual([4]);
+  await ask(OTHER);
+  expect(inState('503')).toEqual([3, 4]);
+  // Now no address has more than the others.
+  for (let count = 0; count < 3; count += 1) await ask(OTHER);
+  expect(inState('waits')).toEqual([1, 2, 6, 7]);
+});
+
+it('addresses take turns', async () => {
+  for (let count = 0; count < 3; count += 1) await ask(ATTACKER);
+  await ask(OTHER);
+  await ask(THIRD);
+  await end(0);
+  expect(inState('rendered')).toEqual([3, 4]);
+  await end(3);
+  expect(inState('rendered')).toEqual([1, 4]);
+});
+
+it('lists of clients that leave give up their place', async () => {
+  for (let count = 0; count < 4; count += 1) await ask(ATTACKER);
+  const leave = await ask(ATTACKER);
+  leave();
+  await settled();
+  expect(inState('503')).toEqual([4]);
+  await ask(ATTACKER);
+  expect(inState('waits')).toEqual([1, 2, 3, 5]);
+});
