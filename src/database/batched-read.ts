@@ -5,6 +5,7 @@ import { type RequestContext } from '../api/http/request-context';
 import { type Database } from './database';
 import { toDatabaseError } from './database-errors';
 import { ClientLeft } from './pool-queue';
+import { haveSameShare } from './pool-shares';
 import { type Statement } from './statement';
 
 /**
@@ -26,9 +27,9 @@ interface Waiting<Row> {
 }
 
 /**
- * Reads single records for concurrent requests of a route with one statement: on a busy server, most
- * of a read's time is system calls and messages. Requests that arrive in the same turn of the event
- * loop share a statement.
+ * Reads single records for concurrent requests with one statement: on a busy server, most of a
+ * read's time is system calls and messages. Requests that arrive in the same turn of the event loop
+ * and have the same share of the pool share a statement.
  */
 export class BatchedRead<Row extends object> {
   private waiting: Waiting<Row>[] = [];
@@ -56,8 +57,8 @@ export class BatchedRead<Row extends object> {
     // Each request may read from another replica.
     if (!request || !isRead || this.database.replicas) return this.findOne(values);
     const [first] = this.waiting;
-    // Other routes have other shares of the pool.
-    if (first && first.request.route !== request.route) return this.findOne(values);
+    // One statement has one share of the pool.
+    if (first && !haveSameShare(first.request, request)) return this.findOne(values);
     return new Promise((resolve, reject) => {
       this.waiting.push({ values, request, resolve, reject });
       if (this.waiting.length === KEYS) this.readWaiting();

@@ -169,6 +169,17 @@ export class Share {
   }
 }
 
+/**
+ * Whether two requests always have the same share: those of an ordinary route of the API, or of one
+ * route and one address.
+ */
+export function haveSameShare(one: RequestContext, other: RequestContext): boolean {
+  const { route, addressKey } = one;
+  if (route !== other.route) return false;
+  const isOrdinary = route !== undefined && isApiPath(route.path) && !route.expensive;
+  return isOrdinary || addressKey === other.addressKey;
+}
+
 /** Shares of addresses and applications. Those without requests are deleted from time to time. */
 class SharesOfRequesters {
   private readonly shares = new Map<string, Share>();

@@ -69,6 +69,27 @@ it('an error that the row of one key causes fails this request alone', async () 
   ]);
 });
 
+it('addresses share a statement of an ordinary route of the API only', async () => {
+  const of = (route: Route, addressKey: string): RequestContext => ({
+    ...requestOf('GET', route),
+    addressKey,
+  });
+  const PAGE = { path: '/book/:id', area: 'site' } as unknown as Route;
+  const LIST = { ...ROUTE, path: '/v2/book/list', expensive: 'list' } as unknown as Route;
+  for (const [route, shared] of [
+    [ROUTE, ['test.many']],
+    [PAGE, ['test.one', 'test.one']],
+    [LIST, ['test.one', 'test.one']],
+  ] as const) {
+    statements.length = 0;
+    await Promise.all([find(1, of(route, '192.0.2.1')), find(2, of(route, '192.0.2.2'))]);
+    expect(statements).toEqual(shared);
+    statements.length = 0;
+    await Promise.all([find(1, of(route, '192.0.2.1')), find(2, of(route, '192.0.2.1'))]);
+    expect(statements).toEqual(['test.many']);
+  }
+});
+
 it('a client that leaves does not disturb the others', async () => {
   const [before, during] = [requestOf(), requestOf()];
   before.presence.leave();
