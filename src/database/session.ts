@@ -18,12 +18,27 @@ export const sessionSettingsOf = (settings: Settings): SessionSettings => [
   ['idle_in_transaction_session_timeout', String(IDLE_IN_TRANSACTION_MS)],
 ];
 
+/**
+ * Settings with which PostgreSQL ends the session of a host that vanished after a minute. Otherwise
+ * the session keeps its locks for two hours, the default of most systems. They do nothing on a Unix
+ * socket and where the system lacks them, and then read as 0.
+ */
+const KEEP_ALIVE: SessionSettings = [
+  ['tcp_keepalives_idle', '30'],
+  ['tcp_keepalives_interval', '10'],
+  ['tcp_keepalives_count', '3'],
+  ['tcp_user_timeout', '60000'],
+];
+
 const quoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 const applied = (session: SessionSettings, local: boolean): string =>
   session
     .map(([name, value]) => `set_config(${quoted(name)}, ${quoted(value)}, ${local})`)
     .join(', ');
+
+/** SQL: expressions that apply the settings of TCP to the session. */
+export const KEEP_SESSION_ALIVE = applied(KEEP_ALIVE, false);
 
 /** One statement that applies the settings until the transaction ends. */
 export const localStatement = (session: SessionSettings): string =>
@@ -45,18 +60,19 @@ export class SessionSettingsLost extends Error {
 
 /**
  * Applies the settings to a new connection, and checks them with a second statement, which a pooler
- * may run in another session.
+ * may run in another session. The settings of TCP are not checked.
  *
  * @param timeoutMs time limit of the two statements in milliseconds
+ * @returns id of the session's process
  * @throws SessionSettingsLost; Error of `pg` when a value is rejected
  */
 export async function establishSession(
   client: Pick<Client, 'query'>,
   session: SessionSettings,
   timeoutMs: number,
-): Promise<void> {
+): Promise<number> {
   const query = async (list: string): Promise<string[]> => {
-    const text = `SELECT ${list}, pg_backend_pid()::text`;
+    const text = `SELECT ${list}`;
     const result = await client.query<string[]>({
       text,
       rowMode: 'array',
@@ -64,8 +80,10 @@ export async function establishSession(
     } as { text: string; rowMode: 'array' });
     return result.rows[0] ?? [];
   };
+  const pid = 'pg_backend_pid()::text';
   const shown = session.map(([name]) => `current_setting(${quoted(name)})`).join(', ');
-  const wanted = await query(applied(session, false));
-  const actual = await query(shown);
-  if (wanted.some((value, at) => value !== actual[at])) throw new SessionSettingsLost();
+  const wanted = await query(`${applied(session, false)}, ${pid}, ${KEEP_SESSION_ALIVE}`);
+  const actual = await query(`${shown}, ${pid}`);
+  if (actual.some((value, at) => value !== wanted[at])) throw new SessionSettingsLost();
+  return Number(actual.at(-1));
 }

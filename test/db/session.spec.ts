@@ -100,6 +100,23 @@ describe.each(['session', 'transaction'] as const)('connections in %s mode', (po
   });
 });
 
+it('PostgreSQL ends sessions of hosts that vanished within about a minute', async () => {
+  const source = makeDataSource(settings, opened.url, []);
+  await source.initialize();
+  try {
+    const rows = await source.query(`SELECT name, setting FROM pg_settings WHERE name LIKE 'tcp\\_%'
+      ORDER BY name`);
+    expect(rows).toEqual([
+      { name: 'tcp_keepalives_count', setting: '3' },
+      { name: 'tcp_keepalives_idle', setting: '30' },
+      { name: 'tcp_keepalives_interval', setting: '10' },
+      { name: 'tcp_user_timeout', setting: '60000' },
+    ]);
+  } finally {
+    await source.destroy();
+  }
+});
+
 it('a database with another encoding than UTF8 is rejected', async () => {
   const name = `commonplace_ascii_${process.pid}`;
   const client = new Client({ connectionString: opened.url });
