@@ -3,6 +3,7 @@ import { type DataSource } from 'typeorm';
 import { waitForBacklog } from '../api/http/connection-backlog';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
+import { closableRequester } from './closable-work';
 import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
 import { PoolClient } from './pool-client';
@@ -65,6 +66,10 @@ const CANCEL_AFTER_MS = 50;
  * the cancellation.
  */
 const CANCEL_AGAIN_MS = 500;
+
+/** Whether connections are not for requests or probes. */
+const isBackground = (requester: ConnectionRequester): boolean =>
+  requester.share === undefined && requester.presence === undefined && requester.first !== true;
 
 /** Whether requests with this method change nothing, so that their work may be cancelled. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
@@ -245,6 +250,11 @@ export class ConnectionPool {
     if (this.commits.isStalled && !isRepeatable(what)) throw new WritesStalled();
   }
 
+  /** Connections in use by work that is not part of a request, such as jobs and commands. */
+  get background(): UsedClient[] {
+    return [...this.inUse].filter(({ requester }) => requester && isBackground(requester));
+  }
+
   /** Replaces every open connection before its next use. */
   renew(): void {
     this.trustedSince = performance.now();
@@ -282,7 +292,7 @@ export class ConnectionPool {
   /** The current request. @param use of the statement */
   requester(use?: StatementUse): ConnectionRequester {
     const request = currentRequest();
-    if (!request) return BACKGROUND_WORK;
+    if (!request) return closableRequester() ?? BACKGROUND_WORK;
     const { method, presence } = request;
     const share = this.shares.of(request, use);
     if (isSafe(method)) return { share, presence, cancellable: true };

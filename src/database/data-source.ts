@@ -69,7 +69,7 @@ function poolExtra(
     if (servers?.requiresPrimary && client.isStandby) {
       throw new StandbyError('the server is a standby; no primary server is known');
     }
-    if (!pooled) await establishSession(client, session, patience);
+    if (!pooled) client.backendPid = await establishSession(client, session, patience);
   };
   return {
     Client: pooled ? LocalSettingsClient : PoolClient,

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { Database } from './database';
 import { DirectDatabase } from './direct-database';
 import { Notifications } from './notifications';
+import { SilentConnections } from './silent-connections';
 import { TaskScheduler } from './task-scheduler';
 
 /** Provides the connected data source to every module. */
@@ -23,6 +24,7 @@ export class DatabaseModule {
           inject: [Database],
         },
         { provide: Notifications, useFactory: () => new Notifications(direct) },
+        SilentConnections,
         TaskScheduler,
       ],
       exports: [DataSource, Database, DirectDatabase, Notifications, TaskScheduler],

@@ -4,9 +4,11 @@ import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
+import { type ClosableWork } from './closable-work';
 import { ConnectionPool, poolOf } from './connection-pool';
 import { replicasOf } from './data-source';
 import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
+import { type PoolClient } from './pool-client';
 import { PROBE } from './pool-queue';
 import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
 import { canRetryOnPrimary } from './replicas/replica';
@@ -157,6 +159,17 @@ export class Database implements SqlExecutor {
   /** Replaces every connection after another server became the primary. */
   reconnectToNewPrimary(): void {
     this.connections.reconnectToNewPrimary();
+  }
+
+  /** Connections in use by work that is not part of a request, such as jobs and commands. */
+  get backgroundConnections(): readonly PoolClient[] {
+    return this.connections.background;
+  }
+
+  /** Closes the connections that work uses. Its statements fail. */
+  closeConnectionsOf({ requester }: ClosableWork): void {
+    for (const client of this.backgroundConnections)
+      if (client.requester === requester) client.destroy();
   }
 
   /**

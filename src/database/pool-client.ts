@@ -1,3 +1,4 @@
+import { type Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { type ServerList } from './replicas/server-list';
 import { type ConnectionRequester } from './pool-queue';
@@ -29,6 +30,14 @@ export class PoolClient extends Client {
   /** Sent by the server after authentication. */
   cancelKey: CancelKey | undefined;
 
+  /**
+   * Id of the process of its session. Behind a pooler, that of {@link cancelKey} is another one, and
+   * there is none if each transaction may have another session.
+   */
+  backendPid: number | undefined;
+  /** Member of `pg` that its types lack: whether no statement is in progress. */
+  declare readonly readyForQuery: boolean;
+
   /** Whether the server reported that it is a standby. */
   isStandby = false;
 
@@ -54,6 +63,12 @@ export class PoolClient extends Client {
       clearTimeout(timer);
     });
     return callback ? super.end(callback) : super.end();
+  }
+
+  /** Number of received bytes, and of those that are not sent yet. It differs after any progress. */
+  get traffic(): string {
+    const { bytesRead, writableLength } = this.connection.stream as Socket;
+    return `${bytesRead} ${writableLength}`;
   }
 
   /** Closes the socket at once. */

@@ -55,7 +55,8 @@ export interface TransactionOptions extends TransactionHooks {
   readonly attempts?: number;
   /**
    * Whether its statements have no time limit in this process, for work that moves much data and
-   * sets PostgreSQL's timeouts itself. Then only TCP keep-alive detects a lost server.
+   * sets PostgreSQL's timeouts itself. Then only TCP keep-alive and `SilentConnections` detect a lost
+   * server.
    */
   readonly unlimited?: boolean;
 }

@@ -59,9 +59,13 @@ export class Tunnel {
     for (const one of pair) one.unpipe().removeAllListeners('close').resume();
   }
 
-  /** Lets the connections that are open fall silent; new connections work. */
-  silence(): void {
-    for (const pair of this.pairs) this.muffle(pair);
+  /**
+   * Lets the connections that are open fall silent; new connections work.
+   * @param ports only those with these ports, as PostgreSQL sees them
+   */
+  silence(ports?: readonly number[]): void {
+    for (const pair of this.pairs)
+      if (ports?.includes(Number(pair[1].localPort)) ?? true) this.muffle(pair);
   }
 
   /** Lets all connections fall silent, those that come too. */

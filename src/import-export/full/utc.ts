@@ -1,16 +1,16 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { type Storing } from '../engine/import.service';
 
-// Full exports use UTC because local times can be ambiguous. The timeout is off because a large
-// transfer takes longer than a request.
+// Full exports use UTC because local times can be ambiguous. The timeouts are longer because a large
+// transfer takes longer than a request. A transaction that is idle for so long has lost its client.
 const SET_UP = statement(
   'import_export.set_up',
   `SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '0', true),
      set_config('lock_timeout', '60s', true),
-     set_config('idle_in_transaction_session_timeout', '0', true)`,
+     set_config('idle_in_transaction_session_timeout', '10min', true)`,
 );
 
-/** Switches a transaction to UTC and disables its statement timeout. */
+/** Switches a transaction to UTC and relaxes its timeouts. */
 export async function inUtc(executor: SqlExecutor): Promise<void> {
   await executor.query(SET_UP);
 }

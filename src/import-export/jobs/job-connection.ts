@@ -1,6 +1,15 @@
-import { type Client, type QueryConfig } from 'pg';
-import { type Database, type SqlExecutor, type Statement } from '../../database/database';
+import { type QueryConfig, type QueryResult } from 'pg';
+import {
+  statement,
+  type Database,
+  type SqlExecutor,
+  type Statement,
+} from '../../database/database';
+import { isSilent } from '../../database/database-errors';
 import { makeOwnConnection } from '../../database/own-connection';
+import { type PoolClient } from '../../database/pool-client';
+import { KEEP_SESSION_ALIVE } from '../../database/session';
+import { JOB_TIMES, type JobTimes } from './job-times';
 
 /** An arbitrary lock number that no other lock uses: "jobs" in ASCII. */
 const JOBS_LOCK = 0x6a6f6273;
@@ -11,6 +20,13 @@ const START_LOCK = 0x6a6f6270;
 /** Channel that tells processes to look for jobs: a job was created, or another process is done. */
 export const JOBS_CHANNEL = 'jobs_changed';
 
+interface Acquired {
+  readonly acquired: boolean;
+}
+
+/** `pg` has a time limit of a statement, which its types lack. */
+type Query = QueryConfig & { readonly query_timeout: number };
+
 const ACQUIRE_JOBS = `SELECT pg_try_advisory_lock(${JOBS_LOCK}) AS acquired`;
 // The jobs lock is only probed, because the started process takes it.
 const ACQUIRE_START = `SELECT CASE WHEN pg_try_advisory_lock(${START_LOCK})
@@ -19,38 +35,67 @@ const ACQUIRE_START = `SELECT CASE WHEN pg_try_advisory_lock(${START_LOCK})
 // The notification arrives after the unlock, so that the processes find the lock free.
 const RELEASE = `SELECT pg_advisory_unlock_all(), pg_notify('${JOBS_CHANNEL}', '')`;
 
-/** Statement timeout in milliseconds: job statements never wait for other transactions. */
-const QUERY_MS = 60_000;
+// The session ends when it gets no ping for a while: a proxy may keep it open after it has stopped
+// forwarding statements, and a host may vanish.
+const SET_UP = `SELECT set_config('idle_session_timeout', $1, false), ${KEEP_SESSION_ALIVE}`;
+const PING = statement('jobs.ping', 'SELECT');
 
 /**
  * The lock that lets one process per database run jobs, and the connection that owns it. PostgreSQL
- * releases the lock when the process ends for any reason. Progress updates use this connection as
- * well, so that a job needs no additional connection of the pool.
+ * releases the lock when the process ends for any reason, or sends no statement for a while. Progress
+ * updates use this connection as well, so that a job needs no additional connection of the pool.
+ *
+ * Statements of jobs never wait for other transactions. One without a response in time closes the
+ * connection, and all later ones fail.
  */
 export class JobConnection implements SqlExecutor {
   private last: Promise<unknown> = Promise.resolve();
+  private readonly pings: NodeJS.Timeout;
 
-  private constructor(private readonly client: Client) {}
+  private constructor(
+    private readonly client: PoolClient,
+    private readonly times: JobTimes,
+  ) {
+    this.pings = setInterval(() => {
+      this.query(PING).catch(() => undefined);
+    }, times.pingMs).unref();
+  }
 
   /** @returns undefined while another process runs jobs */
-  static acquireJobsLock(database: Database): Promise<JobConnection | undefined> {
-    return JobConnection.open(database, ACQUIRE_JOBS);
+  static acquireJobsLock(
+    database: Database,
+    times = JOB_TIMES,
+  ): Promise<JobConnection | undefined> {
+    return JobConnection.open(database, ACQUIRE_JOBS, times);
   }
 
   /**
    * Acquires the lock for starting a job process, so that several servers do not start one each.
    * @returns undefined while another server has it, or a process runs jobs
    */
-  static acquireStartLock(database: Database): Promise<JobConnection | undefined> {
-    return JobConnection.open(database, ACQUIRE_START);
+  static acquireStartLock(
+    database: Database,
+    times = JOB_TIMES,
+  ): Promise<JobConnection | undefined> {
+    return JobConnection.open(database, ACQUIRE_START, times);
   }
 
-  private static async open(database: Database, lock: string): Promise<JobConnection | undefined> {
+  private static async open(
+    database: Database,
+    lock: string,
+    times: JobTimes,
+  ): Promise<JobConnection | undefined> {
     const client = makeOwnConnection(database.source, 'commonplace jobs');
+    const query_timeout = times.responseMs;
     try {
       await client.connect();
-      const { rows } = await client.query<{ acquired: boolean }>(lock);
-      if (rows[0]?.acquired === true) return new JobConnection(client);
+      await client.query({
+        text: SET_UP,
+        values: [`${times.sessionMs}ms`],
+        query_timeout,
+      } as Query);
+      const { rows } = await client.query<Acquired>({ text: lock, query_timeout } as Query);
+      if (rows[0]?.acquired === true) return new JobConnection(client, times);
     } catch (error) {
       await client.end().catch(() => undefined);
       throw error;
@@ -62,10 +107,21 @@ export class JobConnection implements SqlExecutor {
   /** Serializes statements from concurrent callers. */
   query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     const { name, text } = what;
-    const query = { name, text, values: values as unknown[], query_timeout: QUERY_MS };
-    const result = this.last.then(() => this.client.query<never>(query));
+    const result = this.last.then(() => this.send<T>({ name, text, values: values as unknown[] }));
     this.last = result.catch(() => undefined);
     return result.then(({ rows }) => rows);
+  }
+
+  private async send<T>(query: QueryConfig): Promise<Pick<QueryResult, 'rows'> & { rows: T[] }> {
+    try {
+      return await this.client.query<never>({
+        ...query,
+        query_timeout: this.times.responseMs,
+      } as Query);
+    } catch (error) {
+      if (isSilent(error)) this.client.destroy();
+      throw error;
+    }
   }
 
   /**
@@ -73,11 +129,9 @@ export class JobConnection implements SqlExecutor {
    * @param notify whether all processes look for jobs then
    */
   async release({ notify }: { readonly notify: boolean }): Promise<void> {
+    clearInterval(this.pings);
     await this.last;
-    if (notify) {
-      const query = { text: RELEASE, query_timeout: QUERY_MS };
-      await this.client.query(query as QueryConfig).catch(() => undefined);
-    }
+    if (notify) await this.send({ text: RELEASE }).catch(() => undefined);
     await this.client.end().catch(() => undefined);
   }
 }

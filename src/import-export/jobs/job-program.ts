@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
@@ -16,6 +15,7 @@ import { ImagesModule } from '../../images/images.module';
 import { TransferModule } from '../import-export.module';
 import { TOO_MUCH_MEMORY } from './job-process';
 import { JobsService } from './jobs.service';
+import { runJobs } from './run-jobs';
 
 @Module({})
 class JobProgramModule {}
@@ -25,10 +25,6 @@ const CONNECTIONS = 5;
 
 /** Interval of memory checks in milliseconds. */
 const LOOK_MS = 100;
-
-/** Initial and maximum delay in milliseconds before reconnecting to the database. */
-const FIRST_PAUSE_MS = 500;
-const MAX_PAUSE_MS = 30_000;
 
 /** A signal that is aborted when the process is asked to stop or its parent is gone. */
 function stopSignal(): AbortSignal {
@@ -52,19 +48,6 @@ function watchMemory(megabytes: number, logger: Logger): NodeJS.Timeout {
     logger.flush();
     exitProcess(TOO_MUCH_MEMORY);
   }, LOOK_MS);
-}
-
-/** Runs all waiting jobs, and waits while the database is down. */
-async function work(jobs: JobsService, signal: AbortSignal, logger: Logger): Promise<void> {
-  for (let wait = FIRST_PAUSE_MS; !signal.aborted; wait = Math.min(wait * 2, MAX_PAUSE_MS)) {
-    try {
-      await jobs.runAndResumeJobs(signal);
-      return;
-    } catch (error) {
-      logger.warn(`jobs are waiting for the database: ${String(error)}`);
-      await pause(wait, undefined, { signal }).catch(() => undefined);
-    }
-  }
 }
 
 /** Runs the jobs of the server that started this process. */
@@ -94,7 +77,9 @@ async function main(): Promise<void> {
   await followServers([app.get(Database)], (message) => {
     logger.warn(message);
   });
-  await work(app.get(JobsService, { strict: false }), signal, logger);
+  await runJobs(app.get(JobsService, { strict: false }), signal, (message) => {
+    logger.warn(message);
+  });
   clearInterval(watch);
   await app.close();
   await replicasOf(source)?.close();

@@ -4,6 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError } from '../../api/errors/error-codes';
 import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
+import { ClosableWork } from '../../database/closable-work';
 import { DirectDatabase } from '../../database/direct-database';
 import { type ImportError } from '../engine/import.service';
 import { RecordHandlers } from '../engine/handlers';
@@ -18,7 +19,10 @@ import {
   type JobType,
 } from './job';
 import { JobConnection } from './job-connection';
-import { JobWork } from './job-work';
+import { JobHeartbeat } from './job-heartbeat';
+import { messageOf, stateAfter, tooManyAttemptsMessage } from './job-outcome';
+import { JOB_TIMES } from './job-times';
+import { JobWork, type JobWatch } from './job-work';
 import { type TransactionHooks } from '../../database/database';
 import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
@@ -40,9 +44,6 @@ export interface JobHooks {
   readonly signal?: AbortSignal;
 }
 
-/** Milliseconds between two heartbeats of a running job. */
-const HEARTBEAT_MS = 2000;
-
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
@@ -55,6 +56,8 @@ const BETWEEN_MS = 200;
 export class JobsService {
   /** A job whose attempt was cut off by a lost database connection; the attempt does not count. */
   private jobWithLostConnection: number | undefined;
+
+  times = JOB_TIMES;
 
   constructor(
     private readonly database: DirectDatabase,
@@ -129,7 +132,7 @@ export class JobsService {
   /** PostgreSQL may need a moment to notice that the previous process has ended. */
   private async acquireWithRetry(): Promise<JobConnection | undefined> {
     for (let attempt = 1; ; attempt += 1) {
-      const connection = await JobConnection.acquireJobsLock(this.database);
+      const connection = await JobConnection.acquireJobsLock(this.database, this.times);
       if (connection || attempt >= ATTEMPTS) return connection;
       await pause(BETWEEN_MS);
     }
@@ -143,7 +146,7 @@ export class JobsService {
   async runAndResumeJobs(signal: AbortSignal): Promise<boolean> {
     await this.repository.releaseJobsOfKilledCommands();
     if (!(await this.repository.next(this.database))) return true;
-    const connection = await JobConnection.acquireJobsLock(this.database);
+    const connection = await JobConnection.acquireJobsLock(this.database, this.times);
     if (!connection) return false;
     try {
       if (this.jobWithLostConnection !== undefined)
@@ -168,7 +171,12 @@ export class JobsService {
   async acquireStartLock(): Promise<JobConnection | undefined> {
     await this.repository.releaseJobsOfKilledCommands();
     if (!(await this.repository.next(this.database))) return undefined;
-    return JobConnection.acquireStartLock(this.database);
+    return JobConnection.acquireStartLock(this.database, this.times);
+  }
+
+  /** Whether a job of this process lost its connection and was not resumed yet. */
+  get hasLostConnection(): boolean {
+    return this.jobWithLostConnection !== undefined;
   }
 
   /** Stores how the process of the server's running job ended. */
@@ -243,25 +251,22 @@ export class JobsService {
     if (!begun) throw new JobCancelled();
     const report = new JobReport();
     report.continue(job);
-    const saveProgress = () => repository.saveProgress(connection, job.id, report.update);
-    const stop = new AbortController();
-    // A batch can take long, for example for a line without an end, so a timer sends heartbeats.
-    const heartbeat = setInterval(() => {
-      saveProgress().then(
-        (cancelled) => {
-          if (cancelled) stop.abort(new JobCancelled());
-          else if (hooks.signal?.aborted === true) stop.abort(new JobInterrupted());
+    const closable = new ClosableWork();
+    const heartbeat = new JobHeartbeat(
+      {
+        saveProgress: () => repository.saveProgress(connection, job.id, report.update),
+        interrupted: hooks.signal,
+        closeConnections: () => {
+          this.database.closeConnectionsOf(closable);
         },
-        (error: unknown) => {
-          stop.abort(error);
-        },
-      );
-    }, HEARTBEAT_MS);
+      },
+      this.times,
+    );
     try {
       const continued = await this.resumeOrStartOver(connection, job, path);
       report.continue(continued);
-      await this.work.run(continued, path, {
-        signal: stop.signal,
+      const watch: JobWatch = {
+        signal: heartbeat.signal,
         onError: (rejected) => {
           report.addError(rejected);
           hooks.onError?.(rejected);
@@ -269,31 +274,22 @@ export class JobsService {
         onProgress: async (now) => {
           report.setProgress(now);
           hooks.onProgress?.(now);
-          if (await saveProgress()) throw new JobCancelled();
-          if (hooks.signal?.aborted === true) throw new JobInterrupted();
+          await heartbeat.report();
         },
-      });
+      };
+      await closable.run(() => this.work.run(continued, path, watch));
       report.setProgress(report.update.progress);
-      await saveProgress();
+      await repository.saveProgress(connection, job.id, report.update);
       await repository.end(connection, job.id, 'done');
     } catch (error) {
+      const reason = heartbeat.reasonOf(error);
       // Until the final update succeeds, a failure counts as a lost database connection.
       this.jobWithLostConnection = job.id;
-      if (error instanceof JobCancelled) await repository.end(connection, job.id, 'cancelled');
-      else if (error instanceof JobInterrupted) await repository.end(connection, job.id, 'waiting');
-      else await repository.end(connection, job.id, 'failed', messageOf(error));
+      await repository.end(connection, job.id, stateAfter(reason), messageOf(reason));
       this.jobWithLostConnection = undefined;
-      throw error;
+      throw reason;
     } finally {
-      clearInterval(heartbeat);
+      heartbeat.end();
     }
   }
 }
-
-/** The error message of a job that is not resumed again. */
-const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
-  `the job was stopped after ${attempts} attempts, because its process ended each time` +
-  (error === '' ? '' : `, the last time with ${error}`);
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

@@ -1,4 +1,4 @@
-import { type Client } from 'pg';
+import { type Client, type QueryConfig } from 'pg';
 import { statement, type Database, type Statement } from '../../database/database';
 import { makeOwnConnection } from '../../database/own-connection';
 import { type Author, type Work } from './edition';
@@ -30,17 +30,23 @@ const WORKS = statement(
   'SELECT key, authors, description, subjects FROM staged_works WHERE key = ANY($1::text[])',
 );
 
+/** Milliseconds for a batch. No other transaction uses the tables. */
+const RESPONSE_MS = 300_000;
+
 /**
  * Stores authors and works in temporary tables while editions are read, because there are tens of
  * millions of them.
  */
 export class Staging {
+  /** Milliseconds after which a statement without a response fails. */
+  responseMs = RESPONSE_MS;
+
   private constructor(private readonly client: Client) {}
 
   static async open(database: Database): Promise<Staging> {
     const client = makeOwnConnection(database.source, 'commonplace staging');
     await client.connect();
-    await client.query(TABLES);
+    await client.query({ text: TABLES, query_timeout: RESPONSE_MS } as QueryConfig);
     return new Staging(client);
   }
 
@@ -63,7 +69,8 @@ export class Staging {
   }
 
   private async run<T>({ name, text }: Statement, value: unknown): Promise<T[]> {
-    return (await this.client.query<never>({ name, text, values: [value] })).rows;
+    const query = { name, text, values: [value], query_timeout: this.responseMs };
+    return (await this.client.query<never>(query as QueryConfig)).rows;
   }
 
   /** Closing the connection drops the temporary tables. */

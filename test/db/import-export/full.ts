@@ -47,10 +47,14 @@ export class FullTransfer {
     this.jobs = new JobsService(database, new JobsRepository(database), work, kinds, settings);
   }
 
-  static async open(more: Record<string, string> = {}): Promise<FullTransfer> {
+  /** @param connect opens the database, a new one by default */
+  static async open(
+    more: Record<string, string> = {},
+    connect: (settings: Settings) => Promise<TestDatabase> = openTestDatabase,
+  ): Promise<FullTransfer> {
     const folder = await mkdtemp(join(tmpdir(), 'commonplace-whole-'));
     const settings = testSettings({ TRANSFER_DIR: join(folder, 'transfer'), ...more });
-    return new FullTransfer(await openTestDatabase(settings), folder, settings);
+    return new FullTransfer(await connect(settings), folder, settings);
   }
 
   place(name: string): string {

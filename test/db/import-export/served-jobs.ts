@@ -11,8 +11,9 @@ export class ServedJobs {
     readonly folder: string,
   ) {}
 
-  static async open(): Promise<ServedJobs> {
-    const full = await FullTransfer.open();
+  /** Arguments are those of {@link FullTransfer.open}. */
+  static async open(...args: Parameters<typeof FullTransfer.open>): Promise<ServedJobs> {
+    const full = await FullTransfer.open(...args);
     const folder = full.place('transfer');
     await mkdir(folder);
     return new ServedJobs(full, folder);

@@ -1,0 +1,27 @@
+/** Times of running jobs in milliseconds. */
+export interface JobTimes {
+  /** Between two reports of a running job, which also look for its cancellation. */
+  readonly heartbeatMs: number;
+  /** Between two statements on the connection with the lock, at most. */
+  readonly pingMs: number;
+  /** For the response to a statement on the connection with the lock. The job then ends. */
+  readonly responseMs: number;
+  /**
+   * For the statements that are in progress when a job is stopped or cancelled, or has lost the
+   * connection with the lock. Then their connections are closed.
+   */
+  readonly stopMs: number;
+  /**
+   * Without a statement on the connection with the lock, before PostgreSQL releases the lock. More than
+   * the sum of the others, so that the work of a job has ended when another process resumes it.
+   */
+  readonly sessionMs: number;
+}
+
+export const JOB_TIMES: JobTimes = {
+  heartbeatMs: 2000,
+  pingMs: 10_000,
+  responseMs: 60_000,
+  stopMs: 20_000,
+  sessionMs: 120_000,
+};
