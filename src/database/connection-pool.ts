@@ -4,7 +4,6 @@ import { waitForBacklog } from '../api/http/connection-backlog';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { closableRequester } from './closable-work';
-import { cancelStatement } from './cancel-statement';
 import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
@@ -17,6 +16,7 @@ import {
 } from './pool-queue';
 import { SharesOfRoutes, type StatementUse } from './pool-shares';
 import { isRepeatable } from './replicas/replicable';
+import { StatementCancellation } from './statement-cancellation';
 import { StalledCommits, WritesStalled } from './stalled-commits';
 import { type Statement } from './statement';
 
@@ -57,64 +57,12 @@ const READ_ONLY_MS = 5000;
 /** Milliseconds that statements on the former primary may take to end. */
 const FORMER_PRIMARY_GRACE_MS = 1000;
 
-/**
- * Milliseconds until a statement is cancelled after its client left; most statements end sooner.
- */
-const CANCEL_AFTER_MS = 50;
-/**
- * Milliseconds until it is cancelled again: a session that has not yet started the statement ignores
- * the cancellation.
- */
-const CANCEL_AGAIN_MS = 500;
-
 /** Whether connections are not for requests or probes. */
 const isBackground = (requester: ConnectionRequester): boolean =>
   requester.share === undefined && requester.presence === undefined && requester.first !== true;
 
 /** Whether requests with this method change nothing, so that their work may be cancelled. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
-
-/** Cancels the statement of a connection when the client of its request leaves. */
-class Leaving {
-  private timer: NodeJS.Timeout | undefined;
-  private cancelling: Promise<boolean> | undefined;
-  private ended = false;
-
-  constructor(private readonly client: UsedClient) {
-    client.requester?.presence?.onLeave(this.leave);
-  }
-
-  get cancelled(): boolean {
-    return this.cancelling !== undefined;
-  }
-
-  private readonly leave = (): void => {
-    this.timer = setTimeout(this.cancel, CANCEL_AFTER_MS);
-  };
-
-  private readonly cancel = (): void => {
-    const cancelling = cancelStatement(this.client);
-    this.cancelling = cancelling ?? this.cancelling;
-    if (!cancelling) this.leave();
-    else
-      void cancelling.then((forwarded) => {
-        if (forwarded && !this.ended) this.timer = setTimeout(this.cancel, CANCEL_AGAIN_MS);
-      });
-  };
-
-  /**
-   * Call it when the statement has ended.
-   *
-   * @returns a promise to await before the next statement, so that the cancellation cannot hit it.
-   *   It is false if the cancellation may hit a later statement.
-   */
-  end(): Promise<boolean> | undefined {
-    this.client.requester?.presence?.offLeave(this.leave);
-    clearTimeout(this.timer);
-    this.ended = true;
-    return this.cancelling;
-  }
-}
 
 /** TypeORM's pool. @throws Error for a data source that `makeDataSource` did not create */
 export function poolOf({ options }: DataSource): LimitedPool {
@@ -227,7 +175,9 @@ export class ConnectionPool {
     this.requireWritable(what);
     const { name, text } = what;
     const client = await this.acquire(requester);
-    const leaving = client.requester?.cancellable ? new Leaving(client) : undefined;
+    const cancellation = client.requester?.cancellable
+      ? new StatementCancellation(client)
+      : undefined;
     let failure: unknown;
     try {
       this.requireWritable(what);
@@ -236,9 +186,9 @@ export class ConnectionPool {
       return (await client.query<never>(query)).rows;
     } catch (error) {
       failure = error;
-      throw leaving?.cancelled ? new ClientLeft('the client left') : error;
+      throw cancellation?.cancelled ? new ClientLeft('the client left') : error;
     } finally {
-      const cancelling = leaving?.end();
+      const cancelling = cancellation?.end();
       // The connection is usable, but its next statement might be cancelled.
       if (cancelling && !(await cancelling)) this.leave(client, new Error('not yet cancelled'));
       else this.release(client, failure);
