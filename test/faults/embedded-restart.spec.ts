@@ -16,10 +16,10 @@ beforeEach(async () => {
 
 afterEach(() => service.close());
 
-async function killPostgres(): Promise<number> {
+async function killPostgres(signal: NodeJS.Signals = 'SIGKILL'): Promise<number> {
   const pid = (await service.postmaster()) ?? 0;
   expect(pid).toBeGreaterThan(0);
-  process.kill(pid, 'SIGKILL');
+  process.kill(pid, signal);
   return pid;
 }
 
@@ -55,6 +55,34 @@ it('the embedded PostgreSQL is restarted under write load by a remaining server'
   expect(writers.unexpected([200, 201, 202, 503])).toEqual([]);
   expect(await second.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(second.program.stdout).toMatch(/The embedded PostgreSQL is back/);
+  expect(await processesWith(service.dataDir)).toEqual([]);
+}, 600_000);
+
+it('the embedded PostgreSQL is restarted under write load after SIGTERM, which waits for sessions', async () => {
+  const [first, second] = [await service.serve({ WORKERS: '2' }), await service.serve()];
+  const writers = await service.write(atScale(50, 6));
+  await writers.more(20);
+  const before = await killPostgres('SIGTERM');
+  await Promise.all([recover(first, before), recover(second, before)]);
+  await writers.more(1);
+  const another = await killPostgres('SIGTERM');
+  const [ended] = await Promise.all([
+    service.workshop.cli(service.env, ['word', 'list']),
+    recover(first, another),
+    recover(second, another),
+  ]);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  await writers.more(1);
+  await writers.stop();
+
+  expect(await service.missing(writers.acknowledged)).toEqual([]);
+  expect(writers.unexpected([200, 201, 202, 503])).toEqual([]);
+  for (const server of [first, second]) {
+    expect(await server.stop()).toMatchObject({ code: 0, signal: null, stderr: '' });
+  }
+  // Processes that find the new server at once report nothing.
+  const output = first.program.stdout + second.program.stdout;
+  expect(output).toMatch(/was told to stop[^]*The embedded PostgreSQL is back/);
   expect(await processesWith(service.dataDir)).toEqual([]);
 }, 600_000);
 

@@ -6,7 +6,7 @@ import { Database } from '../../src/database/database';
 import { makeDataSource } from '../../src/database/data-source';
 import { findCluster, readPassword } from '../../src/database/embedded/cluster';
 import { urlOf } from '../../src/database/embedded/connection';
-import { findPostmaster } from '../../src/database/embedded/postmaster';
+import { findPostmaster } from '../../src/database/embedded/pid-file';
 import { ApplicationsRepository } from '../../src/oauth/applications.repository';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { type CallersService } from '../../src/oauth/callers.service';
@@ -52,8 +52,8 @@ export class EmbeddedService {
   }
 
   /** Starts one more server. */
-  async serve(): Promise<Server> {
-    const server = await this.workshop.serve(this.env);
+  async serve(settings: Environment = {}): Promise<Server> {
+    const server = await this.workshop.serve({ ...this.env, ...settings });
     this.servers.push(server);
     return server;
   }

@@ -13,7 +13,9 @@ import {
   urlOf,
 } from './connection';
 import { LockFileError, withLock } from './lock';
-import { findPostmaster, READY_MS, startPostmaster, stopPostmaster } from './postmaster';
+import { findPostmaster } from './pid-file';
+import { READY_MS, startPostmaster } from './postmaster';
+import { hastenShutdown, stopPostmaster } from './shutdown';
 import { type Recovery, Supervisor } from './supervisor';
 
 /** Location and durability of the data of the embedded PostgreSQL. */
@@ -95,7 +97,8 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
 
 async function release(options: EmbeddedOptions, supervisor: Supervisor): Promise<void> {
   await supervisor.end();
-  const work = (): Promise<void> => leave(options, supervisor.holder);
+  const { holder } = supervisor;
+  const work = (): Promise<void> => leave(options, holder);
   try {
     await withLock(lockIn(options.dataDir), work);
   } catch (error) {
@@ -103,7 +106,7 @@ async function release(options: EmbeddedOptions, supervisor: Supervisor): Promis
     if (!(error instanceof LockFileError)) throw error;
     await work();
   } finally {
-    await supervisor.holder.close();
+    await holder.close();
   }
 }
 
@@ -128,6 +131,10 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
   };
   return {
     connect: () => KeepAliveConnection.connect(endpoint),
+    hastenShutdown: async () => {
+      const cluster = await findCluster(options.dataDir);
+      return cluster !== undefined && hastenShutdown(cluster, () => pgCtl(options));
+    },
     isRunning: async () => (await running()) !== undefined,
     start: (adopt) => withLock(lockIn(options.dataDir), () => begin(adopt)),
   };
@@ -145,7 +152,7 @@ async function resolveDataDir(dataDir: string): Promise<string> {
 /** Attaches to the server or starts it; under the lock. */
 async function enter(options: EmbeddedOptions): Promise<Session> {
   const cluster = await findCluster(options.dataDir);
-  const session = (cluster && (await attach(cluster))) || (await start(options));
+  const session = (cluster && (await attach(options, cluster))) || (await start(options));
   try {
     // Also after attaching: the process that started it may have been killed before this step.
     await ensureDatabase(session.holder);
@@ -156,12 +163,18 @@ async function enter(options: EmbeddedOptions): Promise<Session> {
   }
 }
 
-/** Attaches to the server that runs on a cluster; undefined when there is none. */
-async function attach(cluster: string): Promise<Session | undefined> {
+/**
+ * Attaches to the server that runs on a cluster; undefined when there is none, or when it stops
+ * because somebody has told it to.
+ */
+async function attach(options: EmbeddedOptions, cluster: string): Promise<Session | undefined> {
   const running = await findPostmaster(cluster);
   if (!running) return undefined;
   const endpoint = { port: running.port, password: await readPassword(cluster) };
-  const isRunning = async (): Promise<boolean> => (await findPostmaster(cluster)) !== undefined;
+  const isRunning = async (): Promise<boolean> => {
+    await hastenShutdown(cluster, () => pgCtl(options));
+    return (await findPostmaster(cluster)) !== undefined;
+  };
   const holder = await connectWhenReady(endpoint, isRunning, READY_MS);
   return holder && { holder, endpoint, started: false };
 }
@@ -184,7 +197,7 @@ async function leave(options: EmbeddedOptions, holder: KeepAliveConnection): Pro
   const cluster = await findCluster(dataDir);
   const running = cluster && (await findPostmaster(cluster));
   if (cluster && running) {
-    const inUse = !disposable && (await isHeld(cluster, holder));
+    const inUse = !disposable && (await isHeld(options, cluster, holder));
     await holder.close();
     if (inUse) return;
     await stopPostmaster(cluster, running.pid, () => pgCtl(options));
@@ -192,7 +205,11 @@ async function leave(options: EmbeddedOptions, holder: KeepAliveConnection): Pro
   if (disposable && cluster) await removeOutside(dataDir);
 }
 
-async function isHeld(cluster: string, holder: KeepAliveConnection): Promise<boolean> {
+async function isHeld(
+  options: EmbeddedOptions,
+  cluster: string,
+  holder: KeepAliveConnection,
+): Promise<boolean> {
   try {
     return await isInUse(holder);
   } catch {
@@ -201,7 +218,7 @@ async function isHeld(cluster: string, holder: KeepAliveConnection): Promise<boo
     await holder.close();
   }
   try {
-    const session = await attach(cluster);
+    const session = await attach(options, cluster);
     if (!session) return false;
     session.holder.expectOthers();
     return await isInUse(session.holder).finally(() => session.holder.close());

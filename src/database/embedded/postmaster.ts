@@ -2,27 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { totalmem } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot } from './account';
 import { type Cluster, readPassword } from './cluster';
 import { connectWhenReady, type Endpoint, type KeepAliveConnection } from './connection';
+import { disarmPidFile, findPostmaster, lastPort } from './pid-file';
 import { freePort, portsFor } from './ports';
-import { isAlive, mayBePostmaster, run, serverEnvironment } from './process';
+import { serverEnvironment } from './process';
 
 /**
  * Milliseconds until a started server must accept connections. After a crash it first repeats what
  * is in its log since the last checkpoint, up to half of {@link MAX_WAL}.
  */
 export const READY_MS = 60_000;
-/** Milliseconds for a server to write its data and stop. */
-const STOP_MS = 60_000;
 /** A log larger than this (bytes) is rotated before the next start. */
 const LOG_LIMIT = 5_000_000;
 /** Milliseconds between attempts while sessions of a killed server end. */
 const RETRY_MS = 200;
-/** A process id that no system assigns. */
-const NOBODY_PID = 2_147_483_647;
 
 /**
  * Size of the write-ahead log that forces a checkpoint. An import writes about 60 MB a second, and
@@ -51,12 +48,6 @@ function sharedBuffers(): number {
   return Math.min(MAX_BUFFERS, Math.max(MIN_BUFFERS, part));
 }
 
-/** A server that runs on a cluster. */
-export interface Postmaster {
-  pid: number;
-  port: number;
-}
-
 /** A started server: the connection to it, and its endpoint. */
 export interface StartedServer {
   holder: KeepAliveConnection;
@@ -71,30 +62,6 @@ export interface StartOptions {
   readonly port?: number;
   /** Milliseconds until it must accept connections; default {@link READY_MS}. */
   readonly readyMs?: number;
-}
-
-const pidFileOf = (cluster: string): string => join(cluster, 'postmaster.pid');
-
-/**
- * The server that runs (or starts, or stops) on a cluster, according to its postmaster.pid;
- * undefined when there is none.
- *
- * @throws Error when the file cannot be read
- */
-export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
-  const text = await readPidFile(cluster);
-  const [pid, directory, , port] = text.split('\n');
-  if (!pid || !directory || !port || resolve(directory) !== resolve(cluster)) return undefined;
-  const found = { pid: Math.abs(Number(pid)), port: Number(port) };
-  if (!(found.pid > 0) || !(await isAlive(found.pid))) return undefined;
-  return (await mayBePostmaster(found.pid, cluster)) ? found : undefined;
-}
-
-async function readPidFile(cluster: string): Promise<string> {
-  return readFile(pidFileOf(cluster), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
 }
 
 /**
@@ -133,35 +100,6 @@ export async function startPostmaster(
 
 function startFailure(log: string, logTail: string): Error {
   return new Error(`The embedded PostgreSQL stopped while starting; ${log} ends with:\n${logTail}`);
-}
-
-/** The port of a killed server, which running processes still use. */
-async function lastPort(cluster: string): Promise<number | undefined> {
-  const port = Number((await readPidFile(cluster)).split('\n')[3]);
-  return port > 0 && port < 65_536 ? port : undefined;
-}
-
-/**
- * At start, PostgreSQL assumes that any process with the id in a stale postmaster.pid is a running
- * server. The process may be another program with a reused id, or a zombie. This replaces only the
- * id, because PostgreSQL uses the rest of the file to detect live sessions of a killed server. An
- * empty file, which a full disk may leave, would prevent the start.
- */
-async function disarmPidFile(cluster: string): Promise<void> {
-  const text = await readPidFile(cluster);
-  if (await findPostmaster(cluster)) return;
-  if (text.trim() === '') {
-    await rm(pidFileOf(cluster), { force: true });
-    return;
-  }
-  // Writes in place: on a full disk, a truncated file would stay empty.
-  const file = await open(pidFileOf(cluster), 'r+');
-  try {
-    const disarmed = Buffer.from(text.replace(/^.*/, String(NOBODY_PID)));
-    await file.write(disarmed, 0, disarmed.length, 0);
-  } finally {
-    await file.close();
-  }
 }
 
 function settings(port: number, disposable: boolean): string[] {
@@ -231,40 +169,6 @@ async function stillStarts(child: ChildProcess, cluster: Cluster): Promise<boole
   if (process.platform !== 'win32' || !ended) return !ended;
   // On Windows the child is pg_ctl, which ends when it has launched the server.
   return child.exitCode === 0 && (await findPostmaster(cluster.path)) !== undefined;
-}
-
-/**
- * Stops a server with a fast shutdown, which ends sessions and writes all data to the disk. It
- * waits for the end of the server.
- *
- * @param pgCtl returns the path of pg_ctl, which only Windows needs
- * @throws Error when the server still runs after a minute
- */
-export async function stopPostmaster(
-  cluster: string,
-  pid: number,
-  pgCtl: () => Promise<string>,
-): Promise<void> {
-  if (process.platform === 'win32') {
-    await run(await pgCtl(), ['stop', '-s', '-D', cluster, '-m', 'fast']);
-  } else {
-    signal(pid);
-  }
-  const deadline = Date.now() + STOP_MS;
-  for (let pause = 5; await isAlive(pid); pause = Math.min(pause * 1.5, 100)) {
-    if (Date.now() > deadline) {
-      throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
-    }
-    await delay(pause);
-  }
-}
-
-function signal(pid: number): void {
-  try {
-    process.kill(pid, 'SIGINT');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
 }
 
 /** Creates the log, rotates a large one, and returns its size in bytes. */

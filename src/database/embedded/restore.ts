@@ -16,7 +16,9 @@ import {
 } from './cluster';
 import { type Endpoint } from './connection';
 import { withLock } from './lock';
-import { findPostmaster, startPostmaster, stopPostmaster } from './postmaster';
+import { findPostmaster } from './pid-file';
+import { startPostmaster } from './postmaster';
+import { stopPostmaster } from './shutdown';
 
 /** Milliseconds for a restored server to replay its log. */
 const RECOVERY_MS = 3_600_000;

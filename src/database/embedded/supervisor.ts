@@ -3,6 +3,8 @@ import { type KeepAliveConnection } from './connection';
 
 /** Milliseconds between reconnection attempts. */
 const RECONNECT_MS = 250;
+/** Milliseconds between checks for a shutdown that waits for the connections of this process. */
+const CHECK_MS = 1_000;
 /** Milliseconds of the first and of the longest pause after a failed start. */
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 4_000;
@@ -13,6 +15,12 @@ const TELL_AGAIN_MS = 60_000;
 export interface Recovery {
   /** Connects to the server at its earlier address. */
   connect(): Promise<KeepAliveConnection>;
+  /**
+   * Ends the sessions of a server that was told to stop, so that it stops.
+   *
+   * @returns whether the server is stopping
+   */
+  hastenShutdown(): Promise<boolean>;
   /** Whether the server's process exists, even if it does not accept connections yet. */
   isRunning(): Promise<boolean>;
   /**
@@ -24,9 +32,10 @@ export interface Recovery {
 
 /**
  * Keeps a server running while this process uses it. It reconnects after a lost connection, and
- * restarts a server whose process is gone, with growing pauses between failed attempts. Every
- * process that uses the server does so; the first one restarts it. It does not keep the process
- * alive.
+ * restarts a server whose process is gone, with growing pauses between failed attempts. A server
+ * that somebody has told to stop accepts no connections, but would wait for the end of the existing
+ * ones: it is stopped and restarted. Every process that uses the server does so; the first one
+ * restarts it. It does not keep the process alive.
  */
 export class Supervisor {
   private readonly ending = new AbortController();
@@ -44,6 +53,7 @@ export class Supervisor {
     private readonly tell: (message: string) => void,
   ) {
     this.watch(current);
+    if (recovery) void this.watchShutdowns(recovery);
   }
 
   /** The current connection, which may be lost. */
@@ -62,6 +72,18 @@ export class Supervisor {
       if (!this.recovery || this.ending.signal.aborted) return;
       this.recovering = this.recover(this.recovery);
     });
+  }
+
+  private async watchShutdowns(recovery: Recovery): Promise<void> {
+    const { signal } = this.ending;
+    while (!signal.aborted) {
+      await delay(CHECK_MS, undefined, { ref: false, signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      // Failures, such as those of the file system, are reported when the connection is lost.
+      const isStopping = await recovery.hastenShutdown().catch(() => false);
+      if (isStopping)
+        this.complain('The embedded PostgreSQL was told to stop: it is started again.');
+    }
   }
 
   private adopt(holder: KeepAliveConnection): void {

@@ -209,6 +209,19 @@ it('does not stop the server while another program has a session', async () => {
   expect(second.started).toBe(false);
 });
 
+it('restarts a server that was told to stop and waits for the session of another program', async () => {
+  const dataDir = await existingCluster();
+  const first = await openHere({ dataDir });
+  const visitor = new Client({ connectionString: first.url });
+  visitor.on('error', () => undefined);
+  await visitor.connect();
+  await first.release();
+  process.kill(await postmasterOf(dataDir), 'SIGTERM');
+  const second = await openHere({ dataDir });
+  expect(second).toMatchObject({ started: true, url: first.url });
+  await expect(visitor.query('SELECT 1')).rejects.toThrow();
+});
+
 it('uses the running server of a process that was killed', async () => {
   const dataDir = await existingCluster();
   const { peer, url } = await openElsewhere(dataDir);
