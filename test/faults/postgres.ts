@@ -1,18 +1,7 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import {
-  chmod,
-  cp,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  rm,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -27,7 +16,7 @@ import {
   USER,
   type Cluster,
 } from '../../src/database/embedded/cluster';
-import { serverEnvironment } from '../../src/database/embedded/process';
+import { childrenOf, serverEnvironment } from '../../src/database/embedded/process';
 import { migrateUp } from '../../src/database/migrate';
 import { oncePerRun } from '../e2e/process/once-per-run';
 import { databaseAt, testSettings } from '../settings';
@@ -237,15 +226,12 @@ export class Postgres {
 
   /** Freezes the whole server: connections stay open, and nothing responds. */
   async freeze(): Promise<void> {
-    const main = Number(this.child?.pid);
-    process.kill(main, 'SIGSTOP');
-    this.frozen = [main];
-    for (const pid of await childrenOf(main)) if (signal(pid, 'SIGSTOP')) this.frozen.push(pid);
+    this.frozen = await freezeServer(Number(this.child?.pid));
   }
 
   /** Lets it go on. Once the first process runs, it forgets those that ended while it was frozen. */
   thaw(): void {
-    for (const pid of this.frozen.splice(0)) signal(pid, 'SIGCONT');
+    thawServer(this.frozen.splice(0));
   }
 
   async close(): Promise<void> {
@@ -279,6 +265,18 @@ export async function copyCluster(folder: string): Promise<void> {
   execFileSync('cp', ['-a', join(template, 'postgres'), folder]);
 }
 
+/** Freezes all processes of a server. @returns their ids, the main process first */
+export async function freezeServer(main: number): Promise<number[]> {
+  process.kill(main, 'SIGSTOP');
+  const children = await childrenOf(main);
+  return [main, ...children.filter((pid) => signal(pid, 'SIGSTOP'))];
+}
+
+/** Lets frozen processes go on. */
+export function thawServer(pids: readonly number[]): void {
+  for (const pid of pids) signal(pid, 'SIGCONT');
+}
+
 /** Signals a process; false if it has ended, as an idle worker of PostgreSQL may at any time. */
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): boolean {
   try {
@@ -287,16 +285,4 @@ function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): boolean {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
     throw error;
   }
-}
-
-/** The processes that a process has started and that run. */
-async function childrenOf(parent: number): Promise<number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const parents = await Promise.all(
-    pids.map(async (pid) => {
-      const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-      return line.slice(line.lastIndexOf(')') + 2).split(' ')[1];
-    }),
-  );
-  return pids.filter((_, at) => parents[at] === String(parent)).map(Number);
 }

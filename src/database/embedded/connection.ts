@@ -19,6 +19,10 @@ export interface Endpoint {
 const GATHER_MS = 500;
 /** Milliseconds for a response of a local server; after that it counts as hung. */
 const ANSWER_MS = 10_000;
+/** Milliseconds for a connection attempt. */
+const CONNECT_MS = 2_000;
+/** Milliseconds for a response when the end of the process waits for it. */
+const SILENT_MS = 1_500;
 /** Milliseconds for a graceful end of a connection. */
 const CLOSE_MS = 2_000;
 
@@ -57,6 +61,11 @@ export class KeepAliveConnection {
   static async connect(endpoint: Endpoint): Promise<KeepAliveConnection> {
     const { client, socket } = await dial(endpoint);
     return new KeepAliveConnection(client, socket);
+  }
+
+  /** Whether the connection has ended. */
+  get isLost(): boolean {
+    return this.lost;
   }
 
   /** Calls `listener` when the connection ends without `close`, or at once if it has ended. */
@@ -116,7 +125,7 @@ async function dial(endpoint: Endpoint): Promise<{ client: Client; socket: Socke
     database: 'postgres',
     application_name: HOLDER,
     ssl: false,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: CONNECT_MS,
     stream: () => socket,
   });
   client.on('error', () => undefined);
@@ -127,6 +136,23 @@ async function dial(endpoint: Endpoint): Promise<{ client: Client; socket: Socke
     throw error;
   }
   return { client, socket };
+}
+
+/**
+ * Whether the server does not respond in time, such as a frozen one.
+ *
+ * @param holder connection to it, which stays open for {@link ANSWER_MS} if the server is silent;
+ * when it is lost, a new connection is opened
+ */
+export async function isSilent(holder: KeepAliveConnection, endpoint: Endpoint): Promise<boolean> {
+  const attempt: Promise<unknown> = holder.isLost
+    ? KeepAliveConnection.connect(endpoint).then((connection) => connection.close())
+    : holder.query('SELECT 1');
+  const response = attempt.then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([response, delay(SILENT_MS, true, { ref: false })]);
 }
 
 /**

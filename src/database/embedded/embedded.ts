@@ -10,10 +10,12 @@ import {
   type Endpoint,
   KeepAliveConnection,
   isInUse,
+  isSilent,
   urlOf,
 } from './connection';
 import { LockFileError, withLock } from './lock';
-import { findPostmaster } from './pid-file';
+import { findPostmaster, type Postmaster } from './pid-file';
+import { hasOtherClients } from './ports';
 import { READY_MS, startPostmaster } from './postmaster';
 import { hastenShutdown, stopPostmaster } from './shutdown';
 import { type Recovery, Supervisor } from './supervisor';
@@ -88,17 +90,23 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
     return {
       url: urlOf(endpoint),
       started,
-      release: () => (leaving ??= release(resolved, supervisor)),
+      release: () => (leaving ??= release(resolved, endpoint, supervisor)),
     };
   } catch (error) {
     throw explained(error as NodeJS.ErrnoException, options.dataDir);
   }
 }
 
-async function release(options: EmbeddedOptions, supervisor: Supervisor): Promise<void> {
+async function release(
+  options: EmbeddedOptions,
+  endpoint: Endpoint,
+  supervisor: Supervisor,
+): Promise<void> {
   await supervisor.end();
   const { holder } = supervisor;
-  const work = (): Promise<void> => leave(options, holder);
+  // Before the lock, so that processes that leave at the same time wait at the same time.
+  const leaver = { holder, serverIsSilent: await isSilent(holder, endpoint) };
+  const work = (): Promise<void> => leave(options, leaver);
   try {
     await withLock(lockIn(options.dataDir), work);
   } catch (error) {
@@ -158,7 +166,7 @@ async function enter(options: EmbeddedOptions): Promise<Session> {
     await ensureDatabase(session.holder);
     return session;
   } catch (error) {
-    await leave(options, session.holder).catch(() => undefined);
+    await leave(options, { holder: session.holder, serverIsSilent: false }).catch(() => undefined);
     throw error;
   }
 }
@@ -188,19 +196,26 @@ async function start(options: EmbeddedOptions, port?: number): Promise<Session> 
   return { ...server, started: true };
 }
 
+/** The connection of a process that disconnects, and whether the server does not respond. */
+interface Leaver {
+  readonly holder: KeepAliveConnection;
+  readonly serverIsSilent: boolean;
+}
+
 /**
  * Disconnects, and stops the server when no other process uses it; under the lock, so that the
  * second of two leaving processes does not see the first.
  */
-async function leave(options: EmbeddedOptions, holder: KeepAliveConnection): Promise<void> {
-  const { dataDir, disposable } = options;
+async function leave(options: EmbeddedOptions, leaver: Leaver): Promise<void> {
+  const { dataDir, disposable, log } = options;
   const cluster = await findCluster(dataDir);
   const running = cluster && (await findPostmaster(cluster));
   if (cluster && running) {
-    const inUse = !disposable && (await isHeld(options, cluster, holder));
-    await holder.close();
+    const inUse = !disposable && (await isHeld(options, cluster, running, leaver));
+    await leaver.holder.close();
     if (inUse) return;
-    await stopPostmaster(cluster, running.pid, () => pgCtl(options));
+    const isKilled = await stopPostmaster(cluster, running.pid, () => pgCtl(options));
+    if (isKilled) log?.('The embedded PostgreSQL did not respond, and was killed.');
   }
   if (disposable && cluster) await removeOutside(dataDir);
 }
@@ -208,14 +223,18 @@ async function leave(options: EmbeddedOptions, holder: KeepAliveConnection): Pro
 async function isHeld(
   options: EmbeddedOptions,
   cluster: string,
-  holder: KeepAliveConnection,
+  { port }: Postmaster,
+  { holder, serverIsSilent }: Leaver,
 ): Promise<boolean> {
+  const hasOthers = serverIsSilent ? await hasOtherClients(port) : undefined;
+  if (hasOthers !== undefined) return hasOthers;
   try {
     return await isInUse(holder);
   } catch {
     // A session or the server crashed meanwhile, so query the current server. Our holder must not
     // reconnect, because it would count as that of another process.
     await holder.close();
+    if (serverIsSilent) return false;
   }
   try {
     const session = await attach(options, cluster);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
 /**
@@ -48,4 +49,33 @@ async function isFree(port: number): Promise<boolean> {
   server.close();
   await once(server, 'close');
   return true;
+}
+
+/** State of an open connection in /proc/net/tcp. */
+const ESTABLISHED = '01';
+
+/**
+ * Whether another process of this machine has a connection to a port, even when the server does not
+ * respond. Only Linux tells; undefined elsewhere.
+ */
+export async function hasOtherClients(port: number): Promise<boolean | undefined> {
+  if (process.platform !== 'linux') return undefined;
+  // Before the table: a socket that is closed meanwhile is not in the table.
+  const own = await ownSockets();
+  const table = await readFile('/proc/net/tcp', 'utf8').catch(() => undefined);
+  if (table === undefined) return undefined;
+  const remote = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  return table.split('\n').some((line) => {
+    const [, , address, state, , , , , , inode] = line.trim().split(/\s+/);
+    return address?.endsWith(remote) && state === ESTABLISHED && !own.has(`socket:[${inode}]`);
+  });
+}
+
+/** The sockets of this process, as /proc names them. */
+async function ownSockets(): Promise<Set<string>> {
+  const folder = '/proc/self/fd';
+  const links = (await readdir(folder)).map((name) =>
+    readlink(`${folder}/${name}`).catch(() => ''),
+  );
+  return new Set(await Promise.all(links));
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { type Readable } from 'node:stream';
 
@@ -99,6 +99,24 @@ export async function mayBePostmaster(pid: number, cluster: string): Promise<boo
   if (!/^postgres(\.exe)?$/i.test(basename(program))) return false;
   const directory = args[args.indexOf('-D') + 1];
   return !args.includes('-D') || !directory || resolve(directory) === resolve(cluster);
+}
+
+/** The processes that a process has started and that have not been reaped; none on Windows. */
+export async function childrenOf(parent: number): Promise<number[]> {
+  if (process.platform === 'win32') return [];
+  if (process.platform !== 'linux') {
+    const { output } = await run('ps', ['-A', '-o', 'pid=,ppid=']);
+    const pairs = output.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+    return pairs.flatMap(([pid, of]) => (pid !== undefined && of === parent ? [pid] : []));
+  }
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const parents = await Promise.all(
+    pids.map(async (pid) => {
+      const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+      return line.slice(line.lastIndexOf(')') + 2).split(' ')[1];
+    }),
+  );
+  return pids.filter((_, at) => parents[at] === String(parent)).map(Number);
 }
 
 /** A process's program and, on Linux, its arguments; empty when not available. */

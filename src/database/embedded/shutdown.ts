@@ -1,28 +1,40 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findPostmaster } from './pid-file';
-import { isAlive, run } from './process';
+import { childrenOf, isAlive, run } from './process';
 
 /** Milliseconds for a server to write its data and stop. */
 const STOP_MS = 60_000;
+/** Milliseconds for a server to record that it stops; after that it does not respond to signals. */
+const ACKNOWLEDGE_MS = 3_000;
+/** Milliseconds for killed processes to end. */
+const KILL_MS = 5_000;
 
 /** Returns the path of pg_ctl, which only Windows needs. */
 export type PgCtl = () => Promise<string>;
 
 /**
  * Stops a server with a fast shutdown, which ends sessions and writes all data to the disk. It
- * waits for the end of the server.
+ * waits for the end of the server. A server that does not respond, such as a frozen one, is killed:
+ * it recovers from its log at the next start.
  *
+ * @returns whether the server was killed
  * @throws Error when the server still runs after a minute
  */
-export async function stopPostmaster(cluster: string, pid: number, pgCtl: PgCtl): Promise<void> {
+export async function stopPostmaster(cluster: string, pid: number, pgCtl: PgCtl): Promise<boolean> {
   await beginFastShutdown(cluster, pid, pgCtl);
-  const deadline = Date.now() + STOP_MS;
+  const begun = Date.now();
+  let isAcknowledged = false;
   for (let pause = 5; await isAlive(pid); pause = Math.min(pause * 1.5, 100)) {
-    if (Date.now() > deadline) {
-      throw new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
+    isAcknowledged ||= (await findPostmaster(cluster))?.isStopping === true;
+    const elapsed = Date.now() - begun;
+    if (!isAcknowledged && elapsed > ACKNOWLEDGE_MS) {
+      await killServer(pid);
+      return true;
     }
+    if (elapsed > STOP_MS) throw doesNotStop(pid);
     await delay(pause);
   }
+  return false;
 }
 
 /**
@@ -46,6 +58,25 @@ async function beginFastShutdown(cluster: string, pid: number, pgCtl: PgCtl): Pr
     signal(pid, 'SIGINT');
   }
 }
+
+/**
+ * Kills a server and its processes. Frozen processes would not notice the end of their server, and
+ * would prevent its next start.
+ */
+async function killServer(pid: number): Promise<void> {
+  const pids = [pid, ...(await childrenOf(pid))];
+  for (const one of pids) signal(one, 'SIGKILL');
+  const deadline = Date.now() + KILL_MS;
+  for (const one of pids) {
+    while (await isAlive(one)) {
+      if (Date.now() > deadline) throw doesNotStop(one);
+      await delay(10);
+    }
+  }
+}
+
+const doesNotStop = (pid: number): Error =>
+  new Error(`The embedded PostgreSQL (process ${pid}) does not stop.`);
 
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
