@@ -41,7 +41,9 @@ export async function freePort(ports: Iterable<number>): Promise<number> {
 async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   try {
-    server.listen(port, '127.0.0.1');
+    // Otherwise a worker listens through its parent process, which accepts connections of clients
+    // that wait for the server. The end of the probe would then wait for them.
+    server.listen({ port, host: '127.0.0.1', exclusive: true });
     await once(server, 'listening');
   } catch {
     return false;
