@@ -16,7 +16,7 @@ import {
 import { LockFileError, withLock } from './lock';
 import { findPostmaster, type Postmaster } from './pid-file';
 import { hasOtherClients } from './ports';
-import { READY_MS, startPostmaster } from './postmaster';
+import { READY_MS, startPostmaster, type StartOptions } from './postmaster';
 import { hastenShutdown, stopPostmaster } from './shutdown';
 import { type Recovery, Supervisor } from './supervisor';
 
@@ -134,7 +134,7 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
     adopt(
       found
         ? await KeepAliveConnection.connect(endpoint)
-        : (await start(options, endpoint.port)).holder,
+        : (await start(options, { port: endpoint.port })).holder,
     );
   };
   return {
@@ -160,7 +160,11 @@ async function resolveDataDir(dataDir: string): Promise<string> {
 /** Attaches to the server or starts it; under the lock. */
 async function enter(options: EmbeddedOptions): Promise<Session> {
   const cluster = await findCluster(options.dataDir);
-  const session = (cluster && (await attach(options, cluster))) || (await start(options));
+  const found = cluster ? await findPostmaster(cluster) : undefined;
+  // If it stops meanwhile, other processes know it by its port.
+  const session =
+    (cluster && found && (await attach(options, cluster))) ||
+    (await start(options, { lastPort: found?.port }));
   try {
     // Also after attaching: the process that started it may have been killed before this step.
     await ensureDatabase(session.holder);
@@ -187,12 +191,14 @@ async function attach(options: EmbeddedOptions, cluster: string): Promise<Sessio
   return holder && { holder, endpoint, started: false };
 }
 
-/** @param port required port; undefined means any */
-async function start(options: EmbeddedOptions, port?: number): Promise<Session> {
+async function start(
+  options: EmbeddedOptions,
+  ports: Pick<StartOptions, 'port' | 'lastPort'>,
+): Promise<Session> {
   const cluster = await prepareCluster(options);
   const log = join(options.dataDir, 'postgres.log');
   const disposable = options.disposable === true;
-  const server = await startPostmaster(cluster, log, { disposable, port });
+  const server = await startPostmaster(cluster, log, { disposable, ...ports });
   return { ...server, started: true };
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot } from './account';
 import { type Cluster, readPassword } from './cluster';
 import { connectWhenReady, type Endpoint, type KeepAliveConnection } from './connection';
-import { disarmPidFile, findPostmaster, lastPort } from './pid-file';
+import { disarmPidFile, findPostmaster, portOfKilled } from './pid-file';
 import { freePort, portsFor } from './ports';
 import { serverEnvironment } from './process';
 
@@ -60,6 +60,8 @@ export interface StartOptions {
   readonly disposable?: boolean;
   /** Required port, because other processes know the server by it. */
   readonly port?: number;
+  /** Preferred port; default the port of a server that was killed. */
+  readonly lastPort?: number;
   /** Milliseconds until it must accept connections; default {@link READY_MS}. */
   readonly readyMs?: number;
 }
@@ -75,11 +77,11 @@ export interface StartOptions {
 export async function startPostmaster(
   cluster: Cluster,
   log: string,
-  { disposable = false, port, readyMs = READY_MS }: StartOptions,
+  { disposable = false, port, lastPort, readyMs = READY_MS }: StartOptions,
 ): Promise<StartedServer> {
   const deadline = Date.now() + readyMs;
   const password = await readPassword(cluster.path);
-  const last = await lastPort(cluster.path);
+  const last = lastPort ?? (await portOfKilled(cluster.path));
   for (;;) {
     await disarmPidFile(cluster.path);
     const ports = port === undefined ? portsFor(cluster.path, last) : [port];

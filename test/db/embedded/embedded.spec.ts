@@ -11,6 +11,7 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
@@ -20,6 +21,7 @@ import {
   type EmbeddedServer,
   openEmbedded,
 } from '../../../src/database/embedded/embedded';
+import { portsFor } from '../../../src/database/embedded/ports';
 import { copyCluster } from '../../faults/postgres';
 
 const ROOT = process.getuid?.() === 0;
@@ -211,7 +213,13 @@ it('does not stop the server while another program has a session', async () => {
 
 it('restarts a server that was told to stop and waits for the session of another program', async () => {
   const dataDir = await existingCluster();
+  // Its port is not the one that it would take without an earlier one.
+  const [port] = portsFor(await realpath(join(dataDir, 'postgres')));
+  const other = createServer().listen(port, '127.0.0.1');
+  await once(other, 'listening');
   const first = await openHere({ dataDir });
+  other.close();
+  await once(other, 'close');
   const visitor = new Client({ connectionString: first.url });
   visitor.on('error', () => undefined);
   await visitor.connect();
