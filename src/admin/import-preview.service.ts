@@ -10,7 +10,7 @@ import { plainBytes } from '../import-export/engine/plain-bytes';
 import { PreviewCollector, type ImportPreview } from '../import-export/engine/preview';
 import { readManifest, type ManifestEntry } from '../import-export/full/manifest';
 import { ExclusiveTask } from './exclusive-task';
-import { contentErrorOf, TransferFolder } from './transfer-folder';
+import { toInputError, TransferFolder } from './transfer-folder';
 
 /** Bytes that a preview reads, decompressed, because the browser waits for it. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -89,7 +89,7 @@ export class ImportPreviewService {
       const records = { imported, updated, skipped, errors };
       return { summary: { ...summary, failed }, isComplete, bytes, ...records };
     } catch (error) {
-      throw contentErrorOf(error) ?? error;
+      throw toInputError(error) ?? error;
     } finally {
       stream.destroy();
     }

@@ -188,7 +188,7 @@ export class TransferFolder {
 const DAMAGED: readonly unknown[] = ['Z_DATA_ERROR', 'Z_BUF_ERROR'];
 
 /** The reason for which the content of a file cannot be imported; undefined for other errors. */
-export function contentErrorOf(error: unknown): InputError | undefined {
+export function toInputError(error: unknown): InputError | undefined {
   const { code, message } = error as NodeJS.ErrnoException;
   if (DAMAGED.includes(code)) {
     return new InputError('damaged', `the file is damaged gzip: ${message}`);
@@ -215,7 +215,7 @@ export async function requireSupported(input: ReadStream): Promise<void> {
     requireJson(head, bytes < HEAD);
   } catch (error) {
     if (isFileError(error)) throw error;
-    throw contentErrorOf(error) ?? new InputError('format', (error as Error).message);
+    throw toInputError(error) ?? new InputError('format', (error as Error).message);
   } finally {
     input.destroy();
   }

@@ -5,7 +5,7 @@ const storage = new AsyncLocalStorage<ConnectionRequester>();
 
 /** Background work whose connections can be closed, without those of other work of the process. */
 export class ClosableWork {
-  /** The user of its connections. */
+  /** Identifies its connections in the pool. */
   readonly requester: ConnectionRequester = { share: undefined };
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -13,5 +13,6 @@ export class ClosableWork {
   }
 }
 
-/** The user of connections in the closable work that is running here. */
+/** Requester of connections in the current asynchronous context; undefined outside of
+ * {@link ClosableWork}. */
 export const closableRequester = (): ConnectionRequester | undefined => storage.getStore();

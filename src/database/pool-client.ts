@@ -31,8 +31,8 @@ export class PoolClient extends Client {
   cancelKey: CancelKey | undefined;
 
   /**
-   * Id of the process of its session. Behind a pooler, that of {@link cancelKey} is another one, and
-   * there is none if each transaction may have another session.
+   * Id of the process of its session. Behind a pooler, that of {@link cancelKey} is another one,
+   * and there is none if each transaction may have another session.
    */
   backendPid: number | undefined;
   /** Member of `pg` that its types lack: whether no statement is in progress. */
@@ -65,7 +65,7 @@ export class PoolClient extends Client {
     return callback ? super.end(callback) : super.end();
   }
 
-  /** Number of received bytes, and of those that are not sent yet. It differs after any progress. */
+  /** Numbers of received and of unsent bytes. The text changes with any progress. */
   get traffic(): string {
     const { bytesRead, writableLength } = this.connection.stream as Socket;
     return `${bytesRead} ${writableLength}`;

@@ -170,8 +170,8 @@ export class Share {
 }
 
 /**
- * Whether two requests always have the same share: those of an ordinary route of the API, or of one
- * route and one address.
+ * Whether the reads of two requests may use one share: both are for the same route, and either the
+ * route has no shares by address or both come from one address.
  */
 export function haveSameShare(one: RequestContext, other: RequestContext): boolean {
   const { route, addressKey } = one;
@@ -201,8 +201,8 @@ class SharesOfRequesters {
 }
 
 /**
- * The shares of requests: by route, for searches, lists and pages also by address, and for tokens by
- * application.
+ * The shares of requests: by route, for searches, lists and pages also by address, and for tokens
+ * by application.
  */
 export class SharesOfRoutes {
   private readonly byName = new Map<string, Share>();

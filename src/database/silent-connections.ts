@@ -9,8 +9,8 @@ import { DirectDatabase } from './direct-database';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
 
-// A session that waits for its client owes no response. During a COPY it is `active` meanwhile. Those
-// of other roles have no state.
+// A session that waits for its client owes no response. During a COPY it is `active` meanwhile.
+// Those of other roles have no state.
 const WORKING = `SELECT pid FROM pg_stat_activity WHERE pid = ANY($1::int[])
   AND (state IS NULL OR state NOT LIKE 'idle%') AND wait_event_type IS DISTINCT FROM 'Client'`;
 
@@ -112,7 +112,7 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
     client.destroy();
   }
 
-  /** @returns ids of the sessions that work on a statement; undefined when PostgreSQL does not tell */
+  /** @returns ids of sessions that work on a statement; undefined if PostgreSQL does not respond */
   private async findWorking(
     clients: readonly PoolClient[],
   ): Promise<Set<number | undefined> | undefined> {

@@ -3,14 +3,14 @@ import { Logger } from '@nestjs/common';
 import { type Pool, type QueryConfig } from 'pg';
 import { PoolClient } from './pool-client';
 
-/** Milliseconds for a COMMIT after which the reason is looked for. */
+/** Milliseconds after which a COMMIT counts as slow and the reason is checked. */
 const SLOW_MS = 1000;
 /** Milliseconds between two checks whether sessions still wait. */
 const CHECK_MS = 1000;
 /** Milliseconds for a connection, and for a response. */
 const TIMEOUT_MS = 5000;
 
-/** Sessions of the service that wait for a synchronous standby, which takes milliseconds usually. */
+/** Sessions of the service that wait for a synchronous standby; usually this takes milliseconds. */
 const STALLED = `SELECT EXISTS (SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND usename = current_user AND wait_event = 'SyncRep'
     AND query_start < clock_timestamp() - interval '0.5 seconds') AS stalled`;
@@ -23,8 +23,8 @@ export class WritesStalled extends Error {
 }
 
 /**
- * Notices that commits wait for a synchronous standby (`synchronous_standby_names`). PostgreSQL does
- * not end such a session when its client has closed the connection, so that each further write
+ * Notices that commits wait for a synchronous standby (`synchronous_standby_names`). PostgreSQL
+ * does not end such a session when its client has closed the connection, so that each further write
  * would take one more of `max_connections`, until reads have none. Cancelling the wait would make
  * the write visible although it is not replicated.
  */

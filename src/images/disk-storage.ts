@@ -165,7 +165,7 @@ export class DiskStorage extends PictureStorage {
   }
 
   /** Subfolders stay when their pictures are deleted. */
-  override async isEmpty(): Promise<boolean> {
+  override async mayBeUnmounted(): Promise<boolean> {
     return !(await this.namesIn(this.folder)).some((name) => SUBFOLDER.test(name));
   }
 

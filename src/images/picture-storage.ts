@@ -111,18 +111,19 @@ export abstract class PictureStorage {
   abstract list(signal?: AbortSignal): AsyncIterable<ListedFile>;
 
   /**
-   * Whether it is a folder without any picture, like one whose file system is not mounted.
+   * Whether the folder has no subfolders for pictures, as when its file system is not mounted.
+   * False for storage that is not a folder.
    * @throws ApiError 999 with 503 when the storage is unavailable
    */
-  isEmpty(): Promise<boolean> {
+  mayBeUnmounted(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
   /**
-   * Ends all waits for a service that has not responded yet, now and later, with 999 and 503: the
-   * process ends soon.
+   * Rejects pending and later requests to a remote storage with 999 and 503, because the process
+   * ends soon.
    */
-  stopWaiting(): void {
+  rejectPending(): void {
     // A disk has its own time limits.
   }
 

@@ -200,7 +200,7 @@ export class PicturesController {
     try {
       const result = await work();
       if (result !== undefined) return result;
-      throw (await this.storage.isEmpty()) ? notMounted() : this.lost(place);
+      throw (await this.storage.mayBeUnmounted()) ? notMounted() : this.lost(place);
     } catch (error) {
       throw error instanceof WrongFileSize ? this.damaged(place, error.size, size) : error;
     } finally {

@@ -103,8 +103,8 @@ export class PicturesService {
 
   /** A later mount would hide what is stored below its mount point. */
   private async requireMounted(): Promise<void> {
-    if (!(await this.storage.isEmpty()) || !(await hasUses(this.database))) return;
+    if (!(await this.storage.mayBeUnmounted()) || !(await hasUses(this.database))) return;
     // Another request may have stored the first picture meanwhile.
-    if (await this.storage.isEmpty()) throw notMounted();
+    if (await this.storage.mayBeUnmounted()) throw notMounted();
   }
 }

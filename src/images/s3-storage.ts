@@ -126,7 +126,7 @@ export class S3Storage extends PictureStorage {
     } while (next !== undefined);
   }
 
-  override stopWaiting(): void {
+  override rejectPending(): void {
     this.isStopping = true;
     for (const request of this.waiting) request.abort(new Error(STOPPING));
   }

@@ -59,8 +59,8 @@ const below = (level: Level): Level => LEVELS[LEVELS.indexOf(level) - 1] ?? 'L1'
 
 /**
  * Approvals of applications: owners request scopes and levels, administrators decide (D15). The
- * history has actor, time and reason. Decisions apply at once, also to existing tokens, and to the
- * test key of the application, about which there are none (D171).
+ * history has actor, time and reason. Decisions apply at once, also to existing tokens and
+ * to the test key of the application. Decisions about a test key itself are rejected (D171).
  */
 @Injectable()
 export class ApprovalsService {
@@ -176,7 +176,7 @@ export class ApprovalsService {
     const { test_of } = application;
     if (test_of !== null) {
       throw new OperationError(
-        `a test key follows the decisions about its application: ${test_of}`,
+        `decisions apply to the application of a test key, not to the test key itself: ${test_of}`,
       );
     }
     return application;

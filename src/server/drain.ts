@@ -17,7 +17,7 @@ const BACKLOG_MS = 1000;
 const BODY_MS = 1000;
 /** Milliseconds that keep-alive connections have for one more request after the lame-duck phase. */
 const CLOSING_MS = 1000;
-/** Part of the drain after which running requests stop to wait for other services. */
+/** Fraction of the drain after which running requests stop waiting for other services. */
 const WAITING_PART = 0.8;
 /** A process that retires gives them this many times as long: its successor serves already. */
 const RETIRING_FACTOR = 3;

@@ -28,7 +28,12 @@ import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
 import { parentChannel } from '../workers/worker';
 import { FROM_WORKER } from './cluster/worker-messages';
-import { followParent, reportMetrics, shareMetrics, waitForHandOver } from './cluster/worker-side';
+import {
+  followParent,
+  reportMetrics,
+  shareMetrics,
+  createHandOverWait,
+} from './cluster/worker-side';
 import { SampleService } from '../sample/sample.service';
 import { aborted, raceAbort, StopRequested, StopSignals, URGENT_MS } from './stop-signals';
 import { welcome } from './welcome';
@@ -71,7 +76,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     signal.throwIfAborted();
     await migrateUp(database.direct);
     signal.throwIfAborted();
-    const drain = new Drain(undefined, waitForHandOver());
+    const drain = new Drain(undefined, createHandOverWait());
     making = makeApp(settings, database.source, logger, {
       before: settings.servesApi ? drain.middleware : readinessProbeOnly(drain.middleware),
       passesAll: () => settings.servesApi && drain.isServing,
@@ -81,7 +86,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const app = await making;
     const pictures = app.get(PictureStorage, { strict: false });
     drain.beforeAbort = () => {
-      pictures.stopWaiting();
+      pictures.rejectPending();
     };
     const sample = app.get(SampleService);
     const wantsSample = settings.wantsSample(database.embedded);

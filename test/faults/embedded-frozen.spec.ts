@@ -23,7 +23,7 @@ async function postmaster(): Promise<number> {
   return pid;
 }
 
-/** Ends the connections by which processes hold PostgreSQL, and freezes it before they reconnect. */
+/** Ends the keep-alive connections, and freezes PostgreSQL before processes reconnect. */
 async function freezeWithoutHolders(): Promise<void> {
   const holders = await service.withSource((source) =>
     source.query<{ pid: number }[]>(

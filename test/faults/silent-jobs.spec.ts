@@ -11,7 +11,7 @@ import { JobConnection } from '../../src/import-export/jobs/job-connection';
 import { JobsRepository } from '../../src/import-export/jobs/jobs.repository';
 import { runJobs } from '../../src/import-export/jobs/run-jobs';
 import { Staging } from '../../src/import-export/open-library/staging';
-import { untilBlocked } from '../db/import-export/blocked';
+import { untilBlocked } from '../db/import-export/until-blocked';
 import { people, ServedJobs } from '../db/import-export/served-jobs';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { until } from './collectors';
@@ -19,7 +19,7 @@ import { Tunnel } from './tunnel';
 
 /** Statements of jobs have no time limit, as in the process that runs jobs. */
 const SETTINGS = { DATABASE_STATEMENT_TIMEOUT_MS: '0', DATABASE_POOL: '5' };
-const TIMES = { heartbeatMs: 20, pingMs: 50, responseMs: 1000, stopMs: 100, sessionMs: 2000 };
+const TIMES = { heartbeatMs: 20, pingMs: 50, responseMs: 1000, stopMs: 100, idleSessionMs: 2000 };
 const PEOPLE = 3000;
 const PATIENCE_MS = 60_000;
 

@@ -95,7 +95,10 @@ export class Spool {
     return start;
   }
 
-  /** Fills a buffer with the bytes from an offset. @throws Error of the file system; ApiError 503 */
+  /**
+   * Fills a buffer with the bytes from an offset.
+   * @throws Error of the file system; ApiError 503
+   */
   async readInto(bytes: Buffer, start: number): Promise<void> {
     const file = await this.file;
     for (let done = 0; done < bytes.length;) {

@@ -8,7 +8,7 @@ export interface AcceptedHandle {
 }
 
 /** The address of the client; undefined if it has reset the connection. */
-export function addressOf(handle: AcceptedHandle): string | undefined {
+export function peerAddressOf(handle: AcceptedHandle): string | undefined {
   const peer: { address?: string } = {};
   handle.getpeername(peer);
   return peer.address;
@@ -55,7 +55,7 @@ export class AcceptQueue {
   /** Adds a connection that was just accepted. */
   add(handle: AcceptedHandle): void {
     this.accepted += 1;
-    const address = addressOf(handle);
+    const address = peerAddressOf(handle);
     if (address === undefined) {
       handle.close();
       return;

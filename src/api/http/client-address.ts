@@ -66,7 +66,7 @@ export function limitKeyOf(address: string): string {
   return key;
 }
 
-/** Parsing an address takes several µs, a part of a request that is answered from memory. */
+/** Cached, because parsing takes several µs, which is noticeable in a response from memory. */
 const keysOfAddresses = new LRUCache<string, string>({ max: 1000 });
 
 /** The first six groups of an IPv4 address that is mapped into IPv6. */

@@ -12,7 +12,7 @@ import {
   type ApiRequest,
   type RequestContext,
 } from './request-context';
-import { RepeatedFailures } from './repeated-failures';
+import { FileErrorLogLimit } from './file-error-log-limit';
 import { logRequest } from './request-log';
 
 /**
@@ -45,7 +45,7 @@ export function requestStarter(
   logger: Logger,
   observers: readonly RequestObserver[],
 ): StartRequest {
-  const failures = new RepeatedFailures();
+  const failures = new FileErrorLogLimit();
   return (message, response, fields = response) => {
     const request = message as ApiRequest;
     // The fast lane has created it for a request that it passed on.

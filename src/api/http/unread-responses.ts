@@ -13,6 +13,7 @@ const READ_MS = 30_000;
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
 
+/** Options of {@link UnreadResponses}. */
 export interface UnreadOptions {
   /** Maximum bytes of all responses that clients have not read. */
   readonly limit?: number;
@@ -23,8 +24,8 @@ export interface UnreadOptions {
 /**
  * Ends responses that clients do not read, and bounds the memory of responses that clients read
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
- * connection. Beyond the bound, connections of the address with the most unread bytes are closed, those
- * with its oldest responses first.
+ * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
+ * those with its oldest responses first.
  */
 export class UnreadResponses {
   /** In the order in which their requests came. */

@@ -2,7 +2,7 @@ import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-c
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
 import { type RouteResponse } from '../routing/route-table';
-import { LargeListTurns } from './large-list-turns';
+import { LargeListQueue } from './large-list-queue';
 import { inOwnSlice, SLICE_MS } from './slices';
 
 /** Maximum size of a response body in bytes (D41). */
@@ -15,7 +15,7 @@ const RESERVE = 1_000;
 const LARGE = 1_000_000;
 
 /** Further lists get 503, because each holds its rows in memory. */
-const largeTurns = new LargeListTurns({ rendered: 2, waiting: 4 });
+const largeLists = new LargeListQueue({ rendered: 2, waiting: 4 });
 
 type ListResponse = Extract<RouteResponse, { kind: 'list' }>;
 
@@ -148,7 +148,7 @@ async function renderRest(writer: ListWriter, context: RequestContext): Promise<
   let endLarge: (() => void) | undefined;
   try {
     for (let complete = false; !complete;) {
-      if (writer.willBeLarge && !endLarge) endLarge = await largeTurns.acquire(context);
+      if (writer.willBeLarge && !endLarge) endLarge = await largeLists.acquire(context);
       complete = await inOwnSlice(() => writer.renderSlice());
     }
     return writer.finish();

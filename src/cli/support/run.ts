@@ -5,8 +5,8 @@ import { helpProgram } from './command-tree';
 import { isOutputClosed } from './closed-output';
 import { requestJson } from './output';
 
-// The build bundles this module. Imported from its own file, the entry point would get a second
-// copy of the state that commands read.
+// The build bundles this module. If the entry point imported the function from its
+// own file, it would get a second copy of the state that commands read.
 export { handleOutputErrors } from './closed-output';
 
 /** Problems of files by the code of the system error. */

@@ -22,7 +22,7 @@ const ANSWER_MS = 10_000;
 /** Milliseconds for a connection attempt. */
 const CONNECT_MS = 2_000;
 /** Milliseconds for a response when the end of the process waits for it. */
-const SILENT_MS = 1_500;
+const SHUTDOWN_RESPONSE_MS = 1_500;
 /** Milliseconds for a graceful end of a connection. */
 const CLOSE_MS = 2_000;
 
@@ -139,12 +139,15 @@ async function dial(endpoint: Endpoint): Promise<{ client: Client; socket: Socke
 }
 
 /**
- * Whether the server does not respond in time, such as a frozen one.
+ * Whether the server, for example a frozen one, does not respond in time.
  *
  * @param holder connection to it, which stays open for {@link ANSWER_MS} if the server is silent;
  * when it is lost, a new connection is opened
  */
-export async function isSilent(holder: KeepAliveConnection, endpoint: Endpoint): Promise<boolean> {
+export async function isUnresponsive(
+  holder: KeepAliveConnection,
+  endpoint: Endpoint,
+): Promise<boolean> {
   const attempt: Promise<unknown> = holder.isLost
     ? KeepAliveConnection.connect(endpoint).then((connection) => connection.close())
     : holder.query('SELECT 1');
@@ -152,7 +155,7 @@ export async function isSilent(holder: KeepAliveConnection, endpoint: Endpoint):
     () => false,
     () => false,
   );
-  return Promise.race([response, delay(SILENT_MS, true, { ref: false })]);
+  return Promise.race([response, delay(SHUTDOWN_RESPONSE_MS, true, { ref: false })]);
 }
 
 /**

@@ -10,14 +10,14 @@ import {
   type Endpoint,
   KeepAliveConnection,
   isInUse,
-  isSilent,
+  isUnresponsive,
   urlOf,
 } from './connection';
 import { LockFileError, withLock } from './lock';
 import { findPostmaster, type Postmaster } from './pid-file';
 import { hasOtherClients } from './ports';
 import { READY_MS, startPostmaster, type StartOptions } from './postmaster';
-import { hastenShutdown, stopPostmaster } from './shutdown';
+import { escalateToFastShutdown, stopPostmaster } from './shutdown';
 import { type Recovery, Supervisor } from './supervisor';
 
 /** Location and durability of the data of the embedded PostgreSQL. */
@@ -105,8 +105,8 @@ async function release(
   await supervisor.end();
   const { holder } = supervisor;
   // Before the lock, so that processes that leave at the same time wait at the same time.
-  const leaver = { holder, serverIsSilent: await isSilent(holder, endpoint) };
-  const work = (): Promise<void> => leave(options, leaver);
+  const state = { holder, isServerUnresponsive: await isUnresponsive(holder, endpoint) };
+  const work = (): Promise<void> => leave(options, state);
   try {
     await withLock(lockIn(options.dataDir), work);
   } catch (error) {
@@ -139,9 +139,9 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
   };
   return {
     connect: () => KeepAliveConnection.connect(endpoint),
-    hastenShutdown: async () => {
+    escalateToFastShutdown: async () => {
       const cluster = await findCluster(options.dataDir);
-      return cluster !== undefined && hastenShutdown(cluster, () => pgCtl(options));
+      return cluster !== undefined && escalateToFastShutdown(cluster, () => pgCtl(options));
     },
     isRunning: async () => (await running()) !== undefined,
     start: (adopt) => withLock(lockIn(options.dataDir), () => begin(adopt)),
@@ -170,7 +170,9 @@ async function enter(options: EmbeddedOptions): Promise<Session> {
     await ensureDatabase(session.holder);
     return session;
   } catch (error) {
-    await leave(options, { holder: session.holder, serverIsSilent: false }).catch(() => undefined);
+    await leave(options, { holder: session.holder, isServerUnresponsive: false }).catch(
+      () => undefined,
+    );
     throw error;
   }
 }
@@ -184,7 +186,7 @@ async function attach(options: EmbeddedOptions, cluster: string): Promise<Sessio
   if (!running) return undefined;
   const endpoint = { port: running.port, password: await readPassword(cluster) };
   const isRunning = async (): Promise<boolean> => {
-    await hastenShutdown(cluster, () => pgCtl(options));
+    await escalateToFastShutdown(cluster, () => pgCtl(options));
     return (await findPostmaster(cluster)) !== undefined;
   };
   const holder = await connectWhenReady(endpoint, isRunning, READY_MS);
@@ -202,23 +204,23 @@ async function start(
   return { ...server, started: true };
 }
 
-/** The connection of a process that disconnects, and whether the server does not respond. */
-interface Leaver {
+/** The connection of the process that disconnects, and whether the server responds. */
+interface DisconnectState {
   readonly holder: KeepAliveConnection;
-  readonly serverIsSilent: boolean;
+  readonly isServerUnresponsive: boolean;
 }
 
 /**
  * Disconnects, and stops the server when no other process uses it; under the lock, so that the
  * second of two leaving processes does not see the first.
  */
-async function leave(options: EmbeddedOptions, leaver: Leaver): Promise<void> {
+async function leave(options: EmbeddedOptions, state: DisconnectState): Promise<void> {
   const { dataDir, disposable, log } = options;
   const cluster = await findCluster(dataDir);
   const running = cluster && (await findPostmaster(cluster));
   if (cluster && running) {
-    const inUse = !disposable && (await isHeld(options, cluster, running, leaver));
-    await leaver.holder.close();
+    const inUse = !disposable && (await isHeld(options, cluster, running, state));
+    await state.holder.close();
     if (inUse) return;
     const isKilled = await stopPostmaster(cluster, running.pid, () => pgCtl(options));
     if (isKilled) log?.('The embedded PostgreSQL did not respond, and was killed.');
@@ -230,9 +232,9 @@ async function isHeld(
   options: EmbeddedOptions,
   cluster: string,
   { port }: Postmaster,
-  { holder, serverIsSilent }: Leaver,
+  { holder, isServerUnresponsive }: DisconnectState,
 ): Promise<boolean> {
-  const hasOthers = serverIsSilent ? await hasOtherClients(port) : undefined;
+  const hasOthers = isServerUnresponsive ? await hasOtherClients(port) : undefined;
   if (hasOthers !== undefined) return hasOthers;
   try {
     return await isInUse(holder);
@@ -240,7 +242,7 @@ async function isHeld(
     // A session or the server crashed meanwhile, so query the current server. Our holder must not
     // reconnect, because it would count as that of another process.
     await holder.close();
-    if (serverIsSilent) return false;
+    if (isServerUnresponsive) return false;
   }
   try {
     const session = await attach(options, cluster);

@@ -44,7 +44,7 @@ async function readPidFile(cluster: string): Promise<string> {
 }
 
 /** The port of a killed server, which running processes still use. */
-export async function portOfKilled(cluster: string): Promise<number | undefined> {
+export async function portOfKilledServer(cluster: string): Promise<number | undefined> {
   const port = Number((await readPidFile(cluster)).split('\n')[PORT_LINE]);
   return port > 0 && port < 65_536 ? port : undefined;
 }

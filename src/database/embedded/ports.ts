@@ -58,7 +58,7 @@ const ESTABLISHED = '01';
 
 /**
  * Whether another process of this machine has a connection to a port, even when the server does not
- * respond. Only Linux tells; undefined elsewhere.
+ * respond. Works on Linux only; undefined elsewhere.
  */
 export async function hasOtherClients(port: number): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined;

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot } from './account';
 import { type Cluster, readPassword } from './cluster';
 import { connectWhenReady, type Endpoint, type KeepAliveConnection } from './connection';
-import { disarmPidFile, findPostmaster, portOfKilled } from './pid-file';
+import { disarmPidFile, findPostmaster, portOfKilledServer } from './pid-file';
 import { freePort, portsFor } from './ports';
 import { serverEnvironment } from './process';
 
@@ -81,7 +81,7 @@ export async function startPostmaster(
 ): Promise<StartedServer> {
   const deadline = Date.now() + readyMs;
   const password = await readPassword(cluster.path);
-  const last = lastPort ?? (await portOfKilled(cluster.path));
+  const last = lastPort ?? (await portOfKilledServer(cluster.path));
   for (;;) {
     await disarmPidFile(cluster.path);
     const ports = port === undefined ? portsFor(cluster.path, last) : [port];

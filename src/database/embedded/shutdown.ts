@@ -18,7 +18,7 @@ export type PgCtl = () => Promise<string>;
  * it recovers from its log at the next start.
  *
  * @returns whether the server was killed
- * @throws Error when the server still runs after a minute
+ * @throws Error when the server still runs after a minute, or five seconds after it was killed
  */
 export async function stopPostmaster(cluster: string, pid: number, pgCtl: PgCtl): Promise<boolean> {
   await beginFastShutdown(cluster, pid, pgCtl);
@@ -39,12 +39,12 @@ export async function stopPostmaster(cluster: string, pid: number, pgCtl: PgCtl)
 
 /**
  * Begins a fast shutdown of a server that is already stopping. After SIGTERM (a smart shutdown),
- * PostgreSQL accepts no connections, but waits for the end of sessions that processes of the service
- * keep open. A fast shutdown that another process has begun is not disturbed.
+ * PostgreSQL accepts no connections, but waits for the end of sessions that processes of the
+ * service keep open. A fast shutdown that another process has begun is not disturbed.
  *
  * @returns whether the server is stopping
  */
-export async function hastenShutdown(cluster: string, pgCtl: PgCtl): Promise<boolean> {
+export async function escalateToFastShutdown(cluster: string, pgCtl: PgCtl): Promise<boolean> {
   const running = await findPostmaster(cluster);
   if (!running?.isStopping) return false;
   await beginFastShutdown(cluster, running.pid, pgCtl);

@@ -16,11 +16,11 @@ export interface Recovery {
   /** Connects to the server at its earlier address. */
   connect(): Promise<KeepAliveConnection>;
   /**
-   * Ends the sessions of a server that was told to stop, so that it stops.
+   * Turns a smart shutdown (SIGTERM) of the server into a fast one, which ends all sessions.
    *
    * @returns whether the server is stopping
    */
-  hastenShutdown(): Promise<boolean>;
+  escalateToFastShutdown(): Promise<boolean>;
   /** Whether the server's process exists, even if it does not accept connections yet. */
   isRunning(): Promise<boolean>;
   /**
@@ -80,7 +80,7 @@ export class Supervisor {
       await delay(CHECK_MS, undefined, { ref: false, signal }).catch(() => undefined);
       if (signal.aborted) return;
       // Failures, such as those of the file system, are reported when the connection is lost.
-      const isStopping = await recovery.hastenShutdown().catch(() => false);
+      const isStopping = await recovery.escalateToFastShutdown().catch(() => false);
       if (isStopping)
         this.complain('The embedded PostgreSQL was told to stop: it is started again.');
     }

@@ -1,4 +1,4 @@
-import { isBefore, isRecordTime } from './record-time';
+import { isRecordTimeBefore, isRecordTime } from './record-time';
 
 it.each([
   '2013-12-25 22:09:04',
@@ -32,6 +32,8 @@ it('times are ordered by year', () => {
     '9999-12-31 23:59:59',
     '10000-01-01 04:59:59+00',
   ];
-  const ordered = [...times].reverse().sort((one, other) => (isBefore(one, other) ? -1 : 1));
+  const ordered = [...times]
+    .reverse()
+    .sort((one, other) => (isRecordTimeBefore(one, other) ? -1 : 1));
   expect(ordered).toEqual(times);
 });

@@ -16,11 +16,11 @@ export const recordTime = (column: string): string => {
 };
 
 // Time zones differ from UTC by less than a day.
-const AT_ENDS = /^(?:0001-12-31 (.{8})\+00 BC|(?:0001-01-01|9999-12-31|10000-01-01) (.{8})\+00)$/;
+const UTC_TIMES = /^(?:0001-12-31 (.{8})\+00 BC|(?:0001-01-01|9999-12-31|10000-01-01) (.{8})\+00)$/;
 
 /** Whether a text is a time as {@link recordTime} writes it. */
 export function isRecordTime(text: string): boolean {
-  const [, before, after] = AT_ENDS.exec(text) ?? [];
+  const [, before, after] = UTC_TIMES.exec(text) ?? [];
   const time = before ?? after;
   return isWireTime(time === undefined ? text : `2000-01-01 ${time}`);
 }
@@ -33,4 +33,5 @@ function sortKey(time: string): string {
 }
 
 /** Whether a time of a record is before another one in the same time zone. */
-export const isBefore = (one: string, other: string): boolean => sortKey(one) < sortKey(other);
+export const isRecordTimeBefore = (one: string, other: string): boolean =>
+  sortKey(one) < sortKey(other);

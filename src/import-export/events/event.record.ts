@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../events/event-types';
 import { missing, RecordError, RecordReader } from '../engine/record';
-import { isBefore } from '../engine/record-time';
+import { isRecordTimeBefore } from '../engine/record-time';
 import { readUser, type UserRecord } from '../users/user.handler';
 
 /** An event in a file: specification section 2.10, with its type and invitations. */
@@ -63,7 +63,7 @@ function readTimes(reader: RecordReader): { begin_time: string; end_time: string
   const begin_time = reader.time('begin_time');
   if (begin_time === undefined) throw missing('begin_time');
   const end_time = reader.time('end_time') ?? begin_time;
-  if (isBefore(end_time, begin_time))
+  if (isRecordTimeBefore(end_time, begin_time))
     throw new RecordError('end_time must not be before begin_time');
   return { begin_time, end_time };
 }

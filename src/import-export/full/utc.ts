@@ -1,8 +1,9 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { type Storing } from '../engine/import.service';
 
-// Full exports use UTC because local times can be ambiguous. The timeouts are longer because a large
-// transfer takes longer than a request. A transaction that is idle for so long has lost its client.
+// Full exports use UTC because local times can be ambiguous. The statement timeout is off and the
+// other timeouts are longer, because a large transfer takes longer than a request. A transaction
+// that is idle for ten minutes has lost its client.
 const SET_UP = statement(
   'import_export.set_up',
   `SELECT set_config('TimeZone', 'UTC', true), set_config('statement_timeout', '0', true),

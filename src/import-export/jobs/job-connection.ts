@@ -42,11 +42,12 @@ const PING = statement('jobs.ping', 'SELECT');
 
 /**
  * The lock that lets one process per database run jobs, and the connection that owns it. PostgreSQL
- * releases the lock when the process ends for any reason, or sends no statement for a while. Progress
- * updates use this connection as well, so that a job needs no additional connection of the pool.
+ * releases the lock when the process ends for any reason, or sends no statement for a while.
+ * Progress updates use this connection as well, so that a job needs no additional connection of the
+ * pool.
  *
- * Statements of jobs never wait for other transactions. One without a response in time closes the
- * connection, and all later ones fail.
+ * Statements on this connection never wait for other transactions. If a statement gets no response
+ * in time, the connection is closed, and all later statements fail.
  */
 export class JobConnection implements SqlExecutor {
   private last: Promise<unknown> = Promise.resolve();
@@ -91,7 +92,7 @@ export class JobConnection implements SqlExecutor {
       await client.connect();
       await client.query({
         text: SET_UP,
-        values: [`${times.sessionMs}ms`],
+        values: [`${times.idleSessionMs}ms`],
         query_timeout,
       } as Query);
       const { rows } = await client.query<Acquired>({ text: lock, query_timeout } as Query);

@@ -1,8 +1,8 @@
 import { JobCancelled, JobInterrupted } from './job';
 import { type JobTimes } from './job-times';
 
-/** What a heartbeat needs of the running job. */
-export interface RunningJob {
+/** Callbacks and signals of the job that a heartbeat reports. */
+export interface HeartbeatHooks {
   /** Stores the progress. @returns whether the cancellation of the job was requested */
   readonly saveProgress: () => Promise<boolean>;
   /** Stops the job when aborted; it can be resumed. */
@@ -12,9 +12,9 @@ export interface RunningJob {
 }
 
 /**
- * Reports a running job periodically, and stops it. A batch can take long, for example for a line
- * without an end, so a timer does it. A statement in progress can take long as well, or never end if
- * its connection does not respond: its connection is closed after a while.
+ * Reports a running job periodically, and stops it. It uses a timer, because a batch can take
+ * long, for example to read an endless line. A statement can also take long, or never end if its
+ * connection does not respond. Therefore its connection is closed after `stopMs`.
  */
 export class JobHeartbeat {
   private readonly stopping = new AbortController();
@@ -24,7 +24,7 @@ export class JobHeartbeat {
   private stoppedAt = Infinity;
 
   constructor(
-    private readonly job: RunningJob,
+    private readonly job: HeartbeatHooks,
     private readonly times: JobTimes,
   ) {
     this.timer = setInterval(() => void this.beat(), times.heartbeatMs);

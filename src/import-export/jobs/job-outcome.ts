@@ -6,13 +6,13 @@ export const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
   (error === '' ? '' : `, the last time with ${error}`);
 
 /** The stored error message of a job: none if it was stopped. */
-export function messageOf(error: unknown): string {
+export function jobErrorMessage(error: unknown): string {
   if (error instanceof JobCancelled || error instanceof JobInterrupted) return '';
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The state of a job that ended before its end. */
-export function stateAfter(reason: unknown): JobState {
+/** The state of a job that was stopped or failed. */
+export function jobStateAfter(reason: unknown): JobState {
   if (reason instanceof JobCancelled) return 'cancelled';
   return reason instanceof JobInterrupted ? 'waiting' : 'failed';
 }

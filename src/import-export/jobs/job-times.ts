@@ -7,21 +7,22 @@ export interface JobTimes {
   /** For the response to a statement on the connection with the lock. The job then ends. */
   readonly responseMs: number;
   /**
-   * For the statements that are in progress when a job is stopped or cancelled, or has lost the
+   * Time limit of statements that are in progress when a job is stopped or cancelled, or loses the
    * connection with the lock. Then their connections are closed.
    */
   readonly stopMs: number;
   /**
-   * Without a statement on the connection with the lock, before PostgreSQL releases the lock. More than
-   * the sum of the others, so that the work of a job has ended when another process resumes it.
+   * PostgreSQL ends the session with the lock after this time without a statement. It exceeds the
+   * sum of the others, so that the work of a job has ended before another process resumes it.
    */
-  readonly sessionMs: number;
+  readonly idleSessionMs: number;
 }
 
+/** Times in production. Tests use shorter ones. */
 export const JOB_TIMES: JobTimes = {
   heartbeatMs: 2000,
   pingMs: 10_000,
   responseMs: 60_000,
   stopMs: 20_000,
-  sessionMs: 120_000,
+  idleSessionMs: 120_000,
 };

@@ -20,7 +20,7 @@ import {
 } from './job';
 import { JobConnection } from './job-connection';
 import { JobHeartbeat } from './job-heartbeat';
-import { messageOf, stateAfter, tooManyAttemptsMessage } from './job-outcome';
+import { jobErrorMessage, jobStateAfter, tooManyAttemptsMessage } from './job-outcome';
 import { JOB_TIMES } from './job-times';
 import { JobWork, type JobWatch } from './job-work';
 import { type TransactionHooks } from '../../database/database';
@@ -195,7 +195,7 @@ export class JobsService {
       await this.run(connection, job, path, { signal });
     } catch (error) {
       if (!(error instanceof JobInterrupted || error instanceof JobCancelled)) {
-        await this.repository.end(connection, job.id, 'failed', messageOf(error));
+        await this.repository.end(connection, job.id, 'failed', jobErrorMessage(error));
       }
       throw error;
     }
@@ -285,7 +285,7 @@ export class JobsService {
       const reason = heartbeat.reasonOf(error);
       // Until the final update succeeds, a failure counts as a lost database connection.
       this.jobWithLostConnection = job.id;
-      await repository.end(connection, job.id, stateAfter(reason), messageOf(reason));
+      await repository.end(connection, job.id, jobStateAfter(reason), jobErrorMessage(reason));
       this.jobWithLostConnection = undefined;
       throw reason;
     } finally {

@@ -36,11 +36,14 @@ const SUBJECTS = statement(
    WHERE celebrity_id = ANY($3::bigint[]) AND featured_sort_order < ${NO_SORT_ORDER}`,
 );
 const SAVEPOINT = statement('import_export.begin_movie_locks', 'SAVEPOINT movie_locks');
-const ROLLBACK = statement(
-  'import_export.release_movie_locks',
+const ROLLBACK_TO_SAVEPOINT = statement(
+  'import_export.roll_back_movie_locks',
   'ROLLBACK TO SAVEPOINT movie_locks',
 );
-const RELEASE = statement('import_export.keep_movie_locks', 'RELEASE SAVEPOINT movie_locks');
+const RELEASE_SAVEPOINT = statement(
+  'import_export.release_movie_savepoint',
+  'RELEASE SAVEPOINT movie_locks',
+);
 const LOCK_CELEBRITIES = statement(
   'import_export.lock_celebrities_of_records',
   `SELECT 1 FROM celebrities
@@ -58,8 +61,8 @@ class ChangedRows {
   readonly nestedCelebrities = new Set<number>();
   /** Celebrities whose name is part of the search texts of their subjects. */
   readonly named = new Map<string, Members & { readonly nested: boolean }>();
-  /** Celebrities whose other works are not featured afterwards. */
-  readonly featuring = new Set<number>();
+  /** Celebrities whose record lists works; their other works lose their featured rank. */
+  readonly withNewWorks = new Set<number>();
 
   add(kind: RecordHandler, record: unknown, nested: boolean): void {
     const { input, ...own } = record as Members & { readonly input?: Members };
@@ -74,7 +77,7 @@ class ChangedRows {
       (nested ? this.nestedCelebrities : this.celebrities).add(id);
       this.named.set(`${id} ${name} ${name_en}`, { id, name, name_en, nested });
       const hasWorks = kind.children?.(record).some((part) => part.kind.name === 'credit');
-      if (hasWorks === true) this.featuring.add(id);
+      if (hasWorks === true) this.withNewWorks.add(id);
     }
     for (const parts of [kind.dependencies?.(record), kind.children?.(record)])
       for (const part of parts ?? [])
@@ -85,8 +88,8 @@ class ChangedRows {
 /**
  * Locks the existing users, subjects and celebrities that storing records changes, in this order
  * and by id. Films and people nest each other, so that their imports would take these locks in
- * opposite orders. A subject that turns out to be needed later releases the locks, so that it comes
- * first, too.
+ * opposite orders. If further subjects must be locked after the
+ * celebrities, the locks on subjects and celebrities are released and taken again in order.
  */
 export async function lockMovieRows(
   executor: SqlExecutor,
@@ -106,9 +109,9 @@ export async function lockMovieRows(
     const more = (await subjectsOf(executor, rows)).filter((id) => !subjects.has(id));
     if (more.length === 0) break;
     for (const id of more) subjects.add(id);
-    await executor.query(ROLLBACK);
+    await executor.query(ROLLBACK_TO_SAVEPOINT);
   }
-  await executor.query(RELEASE);
+  await executor.query(RELEASE_SAVEPOINT);
 }
 
 /** The subjects that storing records changes and that follow from stored rows. */
@@ -116,7 +119,7 @@ async function subjectsOf(executor: SqlExecutor, rows: ChangedRows): Promise<num
   const subjects = await executor.query<{ id: number }>(SUBJECTS, [
     [...rows.nestedSubjects],
     JSON.stringify([...rows.named.values()]),
-    [...rows.featuring],
+    [...rows.withNewWorks],
   ]);
   return subjects.map(({ id }) => id);
 }

@@ -32,8 +32,8 @@ const LOCK = rowLockStatement({
   needsStrongLock: 'r.uid <> t.uid',
   weakLock: 'NO KEY UPDATE',
 });
-// Sign-in and links of a user who is registered here go by the uid, and the password stays at the
-// id.
+// Users sign in with their uid, but a password belongs to an id. A new uid would give this password
+// to another account.
 const REGISTERED = statement(
   'import_export.registered_users_with_another_uid',
   `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id AND u.uid <> r.uid
@@ -146,7 +146,7 @@ export class UserHandler extends StoredHandler<UserRecord> {
     return readUser(reader);
   }
 
-  /** @throws RecordError when it would change the uid of a user who is registered here */
+  /** @throws RecordError when it would change the uid of a user who has registered here or has a password */
   async write(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
     await reserveIds(
       executor,
@@ -162,9 +162,9 @@ export class UserHandler extends StoredHandler<UserRecord> {
     }
     await executor.query(UPDATE, [rows]);
     const inserted = await executor.query(INSERT, [rows]);
-    const created = records.length - (existing?.locked ?? 0) - inserted.length;
+    const createdByOthers = records.length - (existing?.locked ?? 0) - inserted.length;
     // Another transaction has created some of the users, who may be registered.
-    if (created > 0) await this.write(executor, records);
+    if (createdByOthers > 0) await this.write(executor, records);
   }
 
   toJson({ id, uid, name, signature, avatar }: UserRecord): Record<string, unknown> {

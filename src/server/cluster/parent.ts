@@ -59,9 +59,9 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   const crowded = crowdedConnectionLog(logger);
   const count = settings.workerCount ?? 1;
   const ports = new WorkerPorts({
-    workers: count,
+    workerCount: count,
     // Behind proxies, all connections come from a few addresses, and each may belong to any client.
-    fair: !settings.TRUSTED_PROXIES,
+    isFair: !settings.TRUSTED_PROXIES,
     onDrop: () => {
       crowded.count();
     },
@@ -79,7 +79,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
       handleCounterRequests(channel, counters);
       handleWriteMarkRequests(channel, marks);
       // The others continue to serve when only one worker stops.
-      channel.handle(FROM_WORKER.closesServers, () =>
+      channel.handle(FROM_WORKER.beforeClose, () =>
         workers.isStopping ? ports.close().then(() => null) : null,
       );
     },
@@ -114,7 +114,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   } finally {
     await workers.stop();
     endPacing?.();
-    ports.end();
+    ports.unsubscribe();
     server?.close();
     server?.closeAllConnections();
     // A second signal does not wait for a server that does not respond.

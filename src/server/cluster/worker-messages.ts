@@ -5,7 +5,7 @@ export const FROM_WORKER = {
   /** The worker serves. Payload: the message to print, or ''. */
   ready: 'worker.ready',
   /** The worker is about to close its servers. The response is sent when it may do so. */
-  closesServers: 'worker.closes-servers',
+  beforeClose: 'worker.before-close',
   /** The last metrics of a worker that ends. Payload: {@link MetricJson} list. */
   lastMetrics: 'worker.last-metrics',
 } as const;

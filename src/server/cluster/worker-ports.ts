@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { addressOf, type AcceptedHandle } from '../../api/http/accept-queue';
+import { peerAddressOf, type AcceptedHandle } from '../../api/http/accept-queue';
 import {
   queueAccepted,
   type ListeningHandle,
@@ -18,17 +18,18 @@ const HAND_OVER_MS = 1000;
 /** Milliseconds between checks for it. */
 const CHECK_MS = 2;
 
+/** Options of {@link WorkerPorts}. */
 export interface WorkerPortsOptions {
-  readonly workers: number;
+  readonly workerCount: number;
   /** Whether the addresses of clients take turns. */
-  readonly fair: boolean;
+  readonly isFair: boolean;
   /** Called for each connection that is closed because its address has too many waiting. */
   readonly onDrop: () => void;
 }
 
 /**
- * The ports on which this process accepts connections for its workers. `node:cluster` listens with a
- * server of its own, whose handle it then uses alone.
+ * The ports on which this process accepts connections for its workers. `node:cluster` listens with
+ * a server of its own, whose handle it then uses alone.
  */
 export class WorkerPorts {
   /** Functions that close the ports. */
@@ -48,9 +49,9 @@ export class WorkerPorts {
   }
 
   /**
-   * Closes the ports after the connections in the backlog of the kernel were accepted, which it would
-   * otherwise reset. Workers must still listen: connections that they have not taken when they close
-   * their servers are closed.
+   * Closes the ports after the connections in the backlog of the kernel were accepted, which it
+   * would otherwise reset. Workers must still listen: connections that they have not taken when
+   * they close their servers are closed.
    *
    * @returns a promise that is fulfilled when workers have taken all, or after a second
    */
@@ -58,8 +59,8 @@ export class WorkerPorts {
     return (this.closing ??= this.handOverAll());
   }
 
-  /** Ignores further ports. */
-  end(): void {
+  /** Stops watching for new ports. Open ports stay open. */
+  unsubscribe(): void {
     unsubscribe(LISTEN, this.onListen);
   }
 
@@ -88,14 +89,14 @@ export class WorkerPorts {
 
   private watch(listening: ListeningHandle): void {
     this.closers.push(listening.close.bind(listening));
-    const { workers, fair, onDrop } = this.options;
-    if (fair) queueAccepted(listening, { maxOpen: workers * OPEN_EACH, onDrop });
+    const { workerCount, isFair, onDrop } = this.options;
+    if (isFair) queueAccepted(listening, { maxOpen: workerCount * OPEN_EACH, onDrop });
     const { onconnection } = listening;
     listening.onconnection = (error, handle) => {
       if (error === 0 && handle) {
         this.countUntilTaken(handle);
         // No worker has to take a connection that its client has reset.
-        if (addressOf(handle) === undefined) {
+        if (peerAddressOf(handle) === undefined) {
           handle.close();
           return;
         }

@@ -36,9 +36,9 @@ export function followParent(hurry: () => void): WorkerStop {
  * A function that waits until the parent process has handed over all connections that it accepted.
  * The parent waits at most a second. Undefined in a process that is not a worker.
  */
-export function waitForHandOver(): (() => Promise<void>) | undefined {
+export function createHandOverWait(): (() => Promise<void>) | undefined {
   const channel = parentChannel();
-  return channel && (() => channel.request<void>(FROM_WORKER.closesServers).catch(() => undefined));
+  return channel && (() => channel.request<void>(FROM_WORKER.beforeClose).catch(() => undefined));
 }
 
 /** Lets the parent process read the metrics. @returns false in a process that is not a worker */

@@ -6,7 +6,7 @@ import { UsersRepository } from '../../../src/users/users.repository';
 import { type Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { untilBlocked } from './blocked';
+import { untilBlocked } from './until-blocked';
 import { note } from './notes-records';
 import { toLines, Transfer, type Wire } from './transfer';
 

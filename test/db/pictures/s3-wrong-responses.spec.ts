@@ -58,7 +58,7 @@ describe('a bucket that stops sending', () => {
       cause: { message: 'the server stops before S3 has responded' },
     });
     await arrival;
-    silent.storage.stopWaiting();
+    silent.storage.rejectPending();
     await failed;
     await expect(silent.storage.get(NAME)).rejects.toMatchObject({ status: 503 });
     silent.close();

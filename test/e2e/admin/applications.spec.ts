@@ -116,7 +116,7 @@ describe('applications', () => {
       const { status, headers } = await admin.post(`/applications/${testKey}/${action}`, body);
       expect([status, headers.get('x-error-detail')]).toEqual([
         400,
-        `a test key follows the decisions about its application: ${id}`,
+        `decisions apply to the application of a test key, not to the test key itself: ${id}`,
       ]);
     }
     const { body } = await admin.get(`/applications/${testKey}`);

@@ -21,8 +21,7 @@ export interface PoolerOptions {
 /** As Debian installs it, but for the addresses and who may connect. */
 const configOf = (server: URL, port: number, { mode, size = 20, more = [] }: PoolerOptions) => `
 [databases]
-* = host=${server.hostname} port=${server.port || '5432'}
-* user=${decodeURIComponent(server.username)} password='${decodeURIComponent(server.password)}'
+* = host=${server.hostname} port=${server.port || '5432'} user=${decodeURIComponent(server.username)} password='${decodeURIComponent(server.password)}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

@@ -13,14 +13,15 @@ interface Failure {
  * Limits the lines about errors of the file system. While a disk fails, every request that needs it
  * has the same error: pages with many pictures would fill the disk of the log.
  */
-export class RepeatedFailures {
+export class FileErrorLogLimit {
   private readonly failures = new Map<string, Failure>();
 
   /**
    * Counts a failed request.
-   * @returns the number of requests that its line stands for; 0 when it gets no line
+   * @returns the number of requests to report in the next log line; 0 when the error was logged
+   *   less than a minute ago
    */
-  count(cause: unknown): number {
+  countFailure(cause: unknown): number {
     if (!isFileError(cause)) return 1;
     const error = `${cause.code} ${cause.syscall}`;
     const now = performance.now();

@@ -1,16 +1,16 @@
 import { type ApiError } from '../errors/error-codes';
 import { ClientPresence } from '../http/client-presence';
-import { LargeListTurns } from './large-list-turns';
+import { LargeListQueue } from './large-list-queue';
 
 const [ATTACKER, OTHER, THIRD] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 
-let turns: LargeListTurns;
+let turns: LargeListQueue;
 /** Lists by the number of their request, with what became of them. */
 let outcomes: Record<number, string>;
 let ends: Map<number, () => void>;
 let requests: number;
 beforeEach(() => {
-  turns = new LargeListTurns({ rendered: 2, waiting: 4 });
+  turns = new LargeListQueue({ rendered: 2, waiting: 4 });
   outcomes = {};
   ends = new Map();
   requests = 0;

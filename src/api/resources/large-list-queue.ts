@@ -2,7 +2,7 @@ import { AddressSemaphore } from '../body/address-semaphore';
 import { unavailable } from '../errors/error-codes';
 import { type RequestContext } from '../http/request-context';
 
-/** Limits of {@link LargeListTurns}. */
+/** Limits of {@link LargeListQueue}. */
 export interface LargeListLimits {
   /** Maximum number of lists that are rendered at once: at most half of them for one address. */
   readonly rendered: number;
@@ -11,13 +11,13 @@ export interface LargeListLimits {
 }
 
 /**
- * Turns to render large lists, which addresses take one after the other. When too many lists wait,
- * the newest of an address with the most is refused.
+ * Limits how many large lists are rendered at once. Addresses alternate. When too many lists wait,
+ * the newest list of the address with the most waiting lists gets 503.
  */
-export class LargeListTurns {
+export class LargeListQueue {
   private readonly turns: AddressSemaphore;
   private readonly maxWaiting: number;
-  /** What refuses each waiting list, by limit key of the address; the oldest first. */
+  /** Abort controllers of the waiting lists by limit key of the address, oldest first. */
   private readonly groups = new Map<string, Set<AbortController>>();
   private waiting = 0;
 
