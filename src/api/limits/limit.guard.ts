@@ -33,12 +33,17 @@ export class LimitGuard implements CanActivate {
   admit(request: ApiRequest, fields: HeaderFields): Promise<void> | void {
     const { context, method } = request;
     if (!isApiPath(context.route?.path ?? context.path)) return undefined;
+    const counted = this.limits.decide(request, fields);
     // Runs beside the count of the request.
     const prepared =
       method === 'GET' || method === 'HEAD' ? this.ownWrites?.prepare(context) : undefined;
-    const counted = this.limits.decide(request, fields);
-    const admitted = prepared ? prepared.then(() => counted) : counted;
+    const admitted = prepared ? both(counted, prepared) : counted;
     if (!context.caller.application?.isTest) return admitted;
     return Promise.resolve(admitted).then(() => causeTestFault(request, fields));
   }
+}
+
+/** Waits for both at once: a rejection of one that nobody waits for yet would end the process. */
+async function both(one: Promise<void> | void, other: Promise<void>): Promise<void> {
+  await Promise.all([one, other]);
 }
