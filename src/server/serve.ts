@@ -19,6 +19,7 @@ import { followCertificate, readCertificate } from './tls';
 import { flushLogger, makeLogger } from '../config/logger';
 import { errorText } from '../api/errors/error-text';
 import { exitProcess } from '../process/exit-process';
+import { logUnhandledRejections } from '../process/unhandled-rejections';
 import { loadSettings, Settings } from '../config/settings';
 import { migrateUp } from '../database/migrate';
 import { PictureStorage } from '../images/picture-storage';
@@ -65,6 +66,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
   if (settings.PORT === 0) settings.PORT = await freePort();
   const tls = readCertificate(settings);
   const logger = makeLogger(settings);
+  logUnhandledRejections(logger);
   if (!hasSharpBinary()) logger.warn(NO_SHARP_BINARY);
   signal.throwIfAborted();
   const tell = (message: string): void => {

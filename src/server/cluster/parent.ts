@@ -6,6 +6,7 @@ import { freePort, listen } from '../listen';
 import { aborted, StopSignals, URGENT_MS } from '../stop-signals';
 import { flushLogger, makeLogger } from '../../config/logger';
 import { type Settings } from '../../config/settings';
+import { logUnhandledRejections } from '../../process/unhandled-rejections';
 import { handleWriteMarkRequests } from '../../consistency/parent-write-marks';
 import { MemoryWriteMarks } from '../../consistency/write-marks';
 import { openEmbedded, type EmbeddedServer } from '../../database/embedded/embedded';
@@ -53,6 +54,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   });
 
   const logger = makeLogger(settings);
+  logUnhandledRejections(logger);
   const port = settings.PORT === 0 ? await freePort() : settings.PORT;
   const marks = new MemoryWriteMarks();
   const counters = new MemoryCounters(settings.COUNTERS_IN_MEMORY);
