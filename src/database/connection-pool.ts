@@ -93,7 +93,12 @@ export class ConnectionPool {
   private readonly shares: SharesOfRoutes;
   private readonly inUse = new Set<UsedClient>();
   /** Writes that wait for a synchronous standby. */
-  readonly commits = new StalledCommits(() => this.pool);
+  readonly commits = new StalledCommits(
+    () => this.pool,
+    () => {
+      this.endWrites();
+    },
+  );
 
   constructor(private readonly source: LimitedPool) {
     const { limits, size } = source;
@@ -162,6 +167,8 @@ export class ConnectionPool {
     const { requester = BACKGROUND_WORK, usedSince } = client;
     this.inUse.delete(client);
     client.requester = undefined;
+    client.statement = undefined;
+    client.isWriting = false;
     client.release(error);
     this.queue.leave(requester, performance.now() - usedSince);
   }
@@ -179,6 +186,7 @@ export class ConnectionPool {
       ? new StatementCancellation(client)
       : undefined;
     let failure: unknown;
+    client.statement = what;
     try {
       this.requireWritable(what);
       const query_timeout = this.limits.queryTimeoutMs;
@@ -192,6 +200,17 @@ export class ConnectionPool {
       // The connection is usable, but its next statement might be cancelled.
       if (cancelling && !(await cancelling)) this.leave(client, new Error('not yet cancelled'));
       else this.release(client, failure);
+    }
+  }
+
+  /**
+   * Closes the connections of writes that wait for a synchronous standby, or for locks of such
+   * writes. They would keep reads from having connections until they time out.
+   */
+  private endWrites(): void {
+    for (const client of this.inUse) {
+      const { statement } = client;
+      if (client.isWriting || (statement && !isRepeatable(statement))) client.destroy();
     }
   }
 

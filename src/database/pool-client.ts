@@ -2,6 +2,7 @@ import { type Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
 import { type ServerList } from './replicas/server-list';
 import { type ConnectionRequester } from './pool-queue';
+import { type Statement } from './statement';
 
 /** Milliseconds for a graceful end of a connection; a silent one never ends. */
 const END_MS = 1000;
@@ -27,6 +28,10 @@ export class PoolClient extends Client {
   /** Its current user and the start of the use. */
   requester: ConnectionRequester | undefined;
   usedSince = 0;
+  /** The statement that it runs outside a transaction. */
+  statement: Statement | undefined;
+  /** Whether it is in a transaction of a request that may write. */
+  isWriting = false;
   /** Sent by the server after authentication. */
   cancelKey: CancelKey | undefined;
 

@@ -4,7 +4,7 @@ import { type Pool, type QueryConfig } from 'pg';
 import { PoolClient } from './pool-client';
 
 /** Milliseconds after which a COMMIT counts as slow and the reason is checked. */
-const SLOW_MS = 1000;
+const SLOW_MS = 2000;
 /** Milliseconds between two checks whether sessions still wait. */
 const CHECK_MS = 1000;
 /** Milliseconds for a connection, and for a response. */
@@ -13,7 +13,7 @@ const TIMEOUT_MS = 5000;
 /** Sessions of the service that wait for a synchronous standby; usually this takes milliseconds. */
 const STALLED = `SELECT EXISTS (SELECT FROM pg_stat_activity
   WHERE datname = current_database() AND usename = current_user AND wait_event = 'SyncRep'
-    AND query_start < clock_timestamp() - interval '0.5 seconds') AS stalled`;
+    AND query_start < clock_timestamp() - interval '1.5 seconds') AS stalled`;
 
 /** Writes are rejected, because earlier ones wait for a synchronous standby. */
 export class WritesStalled extends Error {
@@ -33,8 +33,14 @@ export class StalledCommits {
   private stalled = false;
   private checking: Promise<void> | undefined;
 
-  /** @param pool whose server is asked, on another connection: its own may all be in use */
-  constructor(private readonly pool: () => Pool) {}
+  /**
+   * @param pool whose server is asked, on another connection: its own may all be in use
+   * @param onStall ends the writes in progress, which could not commit
+   */
+  constructor(
+    private readonly pool: () => Pool,
+    private readonly onStall: () => void,
+  ) {}
 
   /** Whether to reject writes. */
   get isStalled(): boolean {
@@ -67,7 +73,9 @@ export class StalledCommits {
       } else if (!stalled && this.stalled) {
         this.logger.log('the synchronous standby responds; writes are accepted');
       }
+      const begins = stalled && !this.stalled;
       this.stalled = stalled;
+      if (begins) this.onStall();
       if (stalled) await pause(CHECK_MS, undefined, { ref: false });
     } while (this.stalled && !this.pool().ending);
   }

@@ -73,9 +73,13 @@ interface TransactionPlan extends TransactionOptions {
   readonly onStatement?: ((name: string) => void) | undefined;
 }
 
+/** Whether it may write. Work without a time limit waits for a synchronous standby. */
+const endsWhenStalled = ({ readOnly, unlimited }: TransactionPlan): boolean =>
+  readOnly !== true && unlimited !== true;
+
 /** @throws WritesStalled for a transaction that may write while writes are stalled */
-function requireWritable({ commits }: ConnectionPool, { readOnly }: TransactionPlan): void {
-  if (commits.isStalled && readOnly !== true) throw new WritesStalled();
+function requireWritable({ commits }: ConnectionPool, plan: TransactionPlan): void {
+  if (commits.isStalled && endsWhenStalled(plan)) throw new WritesStalled();
 }
 
 /** One transaction on one connection. */
@@ -169,7 +173,9 @@ export async function inTransaction<T>(
 ): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     requireWritable(pool, plan);
-    const attempt = new Attempt(pool, await pool.acquire(), plan);
+    const client = await pool.acquire();
+    client.isWriting = endsWhenStalled(plan);
+    const attempt = new Attempt(pool, client, plan);
     try {
       return await attempt.run(work);
     } catch (error) {

@@ -12,7 +12,7 @@ import { Connections } from './connections';
 /** Milliseconds between checks for idle connections. */
 const SWEEP_MS = 50;
 /** Maximum milliseconds for accepting the connections in the backlog. */
-const BACKLOG_MS = 1000;
+const BACKLOG_MS = 3000;
 /** Milliseconds in which the body of a rejected request must arrive. */
 const BODY_MS = 1000;
 /** Milliseconds that keep-alive connections have for one more request after the lame-duck phase. */

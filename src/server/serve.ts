@@ -107,12 +107,19 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
     const printsToken = wantsSample && settings.NODE_ENV !== 'production';
     const channel = parentChannel();
     const isFirst = !channel || (await channel.request<boolean>(FROM_WORKER.isFirst));
-    const token = printsToken && isFirst ? await sample.issueToken() : undefined;
+    // The service serves already, so that it must not end if these fail.
+    const ifPossible = <T>(work: Promise<T>): Promise<T | undefined> =>
+      work.catch((error: unknown) => {
+        logger.warn(`the message at start is incomplete: ${errorText(error)}`);
+        return undefined;
+      });
+    const token = printsToken && isFirst ? await ifPossible(sample.issueToken()) : undefined;
     // Nor the address that makes an administrator: there a command prints it.
     const first = app.get(FirstAdministratorService, { strict: false });
     const isProduction = settings.NODE_ENV === 'production';
-    const setup = isFirst && !isProduction ? await first.createAddress() : undefined;
-    const hasAdministrator = !(isFirst && isProduction) || (await first.hasAdministrator());
+    const setup = isFirst && !isProduction ? await ifPossible(first.createAddress()) : undefined;
+    const hasAdministrator =
+      !(isFirst && isProduction) || (await ifPossible(first.hasAdministrator())) !== false;
     signal.throwIfAborted();
     const text = isFirst ? welcome(settings, { plainPort, token, setup, hasAdministrator }) : '';
     if (channel) await channel.request(FROM_WORKER.ready, text);

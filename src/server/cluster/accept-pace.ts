@@ -35,7 +35,8 @@ export function paceAccepting(ports: WorkerPorts): () => void {
   const count = (): void => {
     countedAt = performance.now();
     waiting = ports.waiting;
-    if (waiting > maxWaiting) turn ??= setImmediate(sleep);
+    // At the end, connections in the backlog would be reset.
+    if (waiting > maxWaiting && !ports.isClosing) turn ??= setImmediate(sleep);
   };
   const sleep = (): void => {
     turn = undefined;

@@ -14,7 +14,7 @@ const LISTEN = 'tracing:net.server.listen:asyncStart';
 const OPEN_EACH = 4;
 
 /** Maximum milliseconds until workers have taken the accepted connections. */
-const HAND_OVER_MS = 1000;
+const HAND_OVER_MS = 3000;
 /** Milliseconds between checks for it. */
 const CHECK_MS = 2;
 
@@ -48,12 +48,16 @@ export class WorkerPorts {
     return this.notTaken;
   }
 
+  get isClosing(): boolean {
+    return this.closing !== undefined;
+  }
+
   /**
    * Closes the ports after the connections in the backlog of the kernel were accepted, which it
    * would otherwise reset. Workers must still listen: connections that they have not taken when
    * they close their servers are closed.
    *
-   * @returns a promise that is fulfilled when workers have taken all, or after a second
+   * @returns a promise that is fulfilled when workers have taken all, or after three seconds
    */
   close(): Promise<void> {
     return (this.closing ??= this.handOverAll());

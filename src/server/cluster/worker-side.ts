@@ -34,7 +34,7 @@ export function followParent(hurry: () => void): WorkerStop {
 
 /**
  * A function that waits until the parent process has handed over all connections that it accepted.
- * The parent waits at most a second. Undefined in a process that is not a worker.
+ * The parent waits at most three seconds. Undefined in a process that is not a worker.
  */
 export function createHandOverWait(): (() => Promise<void>) | undefined {
   const channel = parentChannel();
