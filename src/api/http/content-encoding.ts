@@ -53,6 +53,10 @@ export function encodingFor(
   return ENCODINGS.find((encoding) => accepted.encodings(encoding) === encoding);
 }
 
+/** Whether a request accepts a body without encoding, which it does unless it excludes it. */
+export const acceptsIdentity = (request: IncomingMessage): boolean =>
+  accepts(request).encodings('identity') === 'identity';
+
 /** Compresses a body, in a thread if it is large; in pieces if it is in pieces. */
 export function compress(
   body: Rendered,

@@ -6,7 +6,12 @@ import {
 } from '@nestjs/common';
 import { from, mergeMap, of, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
-import { compress, encodingFor, type ContentEncoding } from '../http/content-encoding';
+import {
+  acceptsIdentity,
+  compress,
+  encodingFor,
+  type ContentEncoding,
+} from '../http/content-encoding';
 import { entityTag, matchesTag } from '../http/entity-tag';
 import { type HeaderFields } from '../http/header-fields';
 import {
@@ -17,6 +22,7 @@ import {
   type Rendered,
 } from '../http/request-context';
 import { RequestLimits } from '../limits/limit.decision';
+import { LARGE_RESPONSE_BYTES, LargeResponseQueue } from './large-response-queue';
 
 /** The forms of a response that can be sent. */
 export interface Representations {
@@ -33,6 +39,8 @@ export interface Representations {
 @Injectable()
 export class EtagCompressionInterceptor implements NestInterceptor {
   private readonly compresses: boolean;
+  /** Large bodies that are compressed. Each holds its body, and up to as many bytes of output. */
+  private readonly largeBodies = new LargeResponseQueue({ concurrent: 2, waiting: 4 });
 
   constructor(
     private readonly limits: RequestLimits,
@@ -79,6 +87,38 @@ export class EtagCompressionInterceptor implements NestInterceptor {
       return uncounted ? uncounted.then(() => NOT_MODIFIED) : NOT_MODIFIED;
     }
     if (encoding === undefined) return available.bodyOf(undefined);
+    return available.byteLength > LARGE_RESPONSE_BYTES
+      ? this.compressInTurn(request, fields, available, encoding)
+      : this.compress(fields, available, encoding);
+  }
+
+  /** A large body: compressed in its turn, or not compressed while too many others wait for theirs. */
+  private async compressInTurn(
+    request: ApiRequest,
+    fields: HeaderFields,
+    available: Representations,
+    encoding: ContentEncoding,
+  ): Promise<Rendered> {
+    const { context } = request;
+    const end = await this.largeBodies.acquire(context).catch((error: unknown) => {
+      if (context.presence.hasLeft || !acceptsIdentity(request)) throw error;
+    });
+    if (!end) {
+      fields.setHeader('ETag', available.tagOf(undefined));
+      return available.bodyOf(undefined);
+    }
+    try {
+      return await this.compress(fields, available, encoding);
+    } finally {
+      end();
+    }
+  }
+
+  private compress(
+    fields: HeaderFields,
+    available: Representations,
+    encoding: ContentEncoding,
+  ): Rendered | Promise<Rendered> {
     const announce = (body: Rendered): Rendered => {
       fields.setHeader('Content-Encoding', encoding);
       return body;

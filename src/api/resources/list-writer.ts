@@ -2,7 +2,7 @@ import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-c
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
 import { type RouteResponse } from '../routing/route-table';
-import { LargeListQueue } from './large-list-queue';
+import { LARGE_RESPONSE_BYTES, LargeResponseQueue } from './large-response-queue';
 import { inOwnSlice, SLICE_MS } from './slices';
 
 /** Maximum size of a response body in bytes (D41). */
@@ -11,11 +11,8 @@ export const MAX_RESPONSE_BYTES = 8_000_000;
 /** Bytes reserved for the JSONP callback and commas. */
 const RESERVE = 1_000;
 
-/** A response of at least this many bytes counts as large. */
-const LARGE = 1_000_000;
-
 /** Further lists get 503, because each holds its rows in memory. */
-const largeLists = new LargeListQueue({ rendered: 2, waiting: 4 });
+const largeLists = new LargeResponseQueue({ concurrent: 2, waiting: 4 });
 
 type ListResponse = Extract<RouteResponse, { kind: 'list' }>;
 
@@ -76,13 +73,13 @@ class ListWriter {
   }
 
   get isLarge(): boolean {
-    return this.bytes > LARGE;
+    return this.bytes > LARGE_RESPONSE_BYTES;
   }
 
   /** Whether the list will be large, extrapolated from the elements so far. */
   get willBeLarge(): boolean {
     const { length } = this.source.page.items;
-    return this.isLarge || (this.bytes * length) / Math.max(this.next, 1) > LARGE;
+    return this.isLarge || (this.bytes * length) / Math.max(this.next, 1) > LARGE_RESPONSE_BYTES;
   }
 
   /** Renders elements for one slice. @returns whether the list is complete */

@@ -2,27 +2,30 @@ import { AddressSemaphore } from '../body/address-semaphore';
 import { unavailable } from '../errors/error-codes';
 import { type RequestContext } from '../http/request-context';
 
-/** Limits of {@link LargeListQueue}. */
-export interface LargeListLimits {
-  /** Maximum number of lists that are rendered at once: at most half of them for one address. */
-  readonly rendered: number;
-  /** Maximum number of lists that wait. Each holds its rows in memory. */
+/** A response of more bytes counts as large. */
+export const LARGE_RESPONSE_BYTES = 1_000_000;
+
+/** Limits of {@link LargeResponseQueue}. */
+export interface LargeResponseLimits {
+  /** Maximum number of responses that have a turn at once: at most half of them for one address. */
+  readonly concurrent: number;
+  /** Maximum number of responses that wait. Each holds its rows or its body in memory. */
   readonly waiting: number;
 }
 
 /**
- * Limits how many large lists are rendered at once. Addresses alternate. When too many lists wait,
- * the newest list of the address with the most waiting lists gets 503.
+ * Limits how many large responses are rendered, or compressed, at once. Addresses alternate. When
+ * too many wait, the queue rejects the newest response of the address with the most that wait.
  */
-export class LargeListQueue {
+export class LargeResponseQueue {
   private readonly turns: AddressSemaphore;
   private readonly maxWaiting: number;
-  /** Abort controllers of the waiting lists by limit key of the address, oldest first. */
+  /** Abort controllers of the waiting responses by limit key of the address, oldest first. */
   private readonly groups = new Map<string, Set<AbortController>>();
   private waiting = 0;
 
-  constructor({ rendered, waiting }: LargeListLimits) {
-    this.turns = new AddressSemaphore(rendered);
+  constructor({ concurrent, waiting }: LargeResponseLimits) {
+    this.turns = new AddressSemaphore(concurrent);
     this.maxWaiting = waiting;
   }
 
@@ -30,7 +33,7 @@ export class LargeListQueue {
    * Waits for the turn of a request.
    *
    * @returns a function that ends the turn
-   * @throws ApiError 999 with 503 when too many lists wait, or the client leaves (D5)
+   * @throws ApiError 999 with 503 when too many responses wait, or the client leaves (D5)
    */
   async acquire({
     addressKey,
@@ -57,13 +60,13 @@ export class LargeListQueue {
     if (this.waiting > this.maxWaiting) this.refuse(key, group);
   }
 
-  /** Refuses the newest list of an address with the most: of this one, if no other has more. */
+  /** Refuses the newest response of an address with the most: of this one, if no other has more. */
   private refuse(key: string, group: Set<AbortController>): void {
-    let [largest, lists] = [key, group];
+    let [largest, responses] = [key, group];
     for (const [other, others] of this.groups) {
-      if (others.size > lists.size) [largest, lists] = [other, others];
+      if (others.size > responses.size) [largest, responses] = [other, others];
     }
-    const newest = [...lists].at(-1) as AbortController;
+    const newest = [...responses].at(-1) as AbortController;
     this.remove(largest, newest);
     newest.abort(new Error('too many large responses'));
   }

@@ -1,16 +1,16 @@
 import { type ApiError } from '../errors/error-codes';
 import { ClientPresence } from '../http/client-presence';
-import { LargeListQueue } from './large-list-queue';
+import { LargeResponseQueue } from './large-response-queue';
 
 const [ATTACKER, OTHER, THIRD] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 
-let turns: LargeListQueue;
+let turns: LargeResponseQueue;
 /** Lists by the number of their request, with what became of them. */
 let outcomes: Record<number, string>;
 let ends: Map<number, () => void>;
 let requests: number;
 beforeEach(() => {
-  turns = new LargeListQueue({ rendered: 2, waiting: 4 });
+  turns = new LargeResponseQueue({ concurrent: 2, waiting: 4 });
   outcomes = {};
   ends = new Map();
   requests = 0;
