@@ -23,6 +23,8 @@ export interface ImageHeader {
   readonly format: PictureFormat;
   readonly width: number;
   readonly height: number;
+  /** Approximate cost of decoding a pixel, relative to 8 bits a color in one pass; 1 if absent. */
+  readonly costFactor?: number;
   /** Only for a BMP. */
   readonly bmp?: BmpHeader;
 }
@@ -71,7 +73,8 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
   const found = await sharp(decodable(bytes, format), { limitInputPixels: false }).metadata();
   if (found.format !== format) throw new Error(`the content is ${found.format}`);
   // With several frames loaded, `height` would be that of all frames; only one is loaded.
-  return { format, width: found.width, height: found.height };
+  const costFactor = (found.depth === 'ushort' ? 2 : 1) * (found.isProgressive ? 2 : 1);
+  return { format, width: found.width, height: found.height, costFactor };
 }
 
 /**

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Semaphore } from '../api/body/semaphore';
 import { ApiError } from '../api/errors/error-codes';
+import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { readHeader, reencode, type ImageHeader } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
 import { notMounted, PictureStorage } from './picture-storage';
+import { PictureTurns } from './picture-turns';
 import {
   addPictures,
   hasUses,
@@ -31,10 +32,6 @@ export class QuotaExceeded extends ApiError {
   }
 }
 
-/** Megapixels to decode concurrently, and the minimum cost of a picture. */
-const MEGAPIXELS = 50;
-const MIN_MEGAPIXELS = 25;
-
 /**
  * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `addPictures` and
  * `usePictures` in the transaction that writes the subject. If it fails, the sweeper deletes the
@@ -42,8 +39,7 @@ const MIN_MEGAPIXELS = 25;
  */
 @Injectable()
 export class PicturesService {
-  /** Two pictures concurrently, or a very large one alone. */
-  private readonly turns = new Semaphore(MEGAPIXELS);
+  private readonly turns = new PictureTurns();
 
   constructor(
     private readonly storage: PictureStorage,
@@ -68,12 +64,11 @@ export class PicturesService {
    * Checks a picture by its content and re-encodes it in the two stored sizes.
    * @param parsed its header, if the caller has read it
    * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP, including an empty file; 1009
-   *   for a picture that cannot be decoded or is too large
+   *   for a picture that cannot be decoded or is too large; 999 with 503 when the client leaves
    */
   async prepare(bytes: Buffer, parsed?: ImageHeader): Promise<PreparedPicture> {
     const header = parsed ?? (await readHeader(bytes));
-    const weight = Math.ceil((header.width * header.height) / 1_000_000);
-    const end = await this.turns.acquire(Math.max(weight, MIN_MEGAPIXELS));
+    const end = await this.turns.acquire(header, currentRequest());
     try {
       const { extension, width, height, large, small } = await reencode(bytes, header);
       const hash = createHash('sha256').update(large).digest('hex');
