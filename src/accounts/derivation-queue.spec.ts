@@ -1,7 +1,14 @@
 import { ApiError } from '../api/errors/error-codes';
 import { DerivationQueue, type DerivationClient } from './derivation-queue';
 
-const LIMITS = { running: 2, waiting: 6, reserved: 2, perAddress: 3, maxConsecutiveTrusted: 2 };
+const LIMITS = {
+  running: 2,
+  waiting: 6,
+  reserved: 2,
+  perAddress: 3,
+  trustedPerAddress: 4,
+  maxConsecutiveTrusted: 2,
+};
 const from = (address: string, trusted = false): DerivationClient => ({ address, trusted });
 
 /** Derivations that end on demand, and the order in which they start. */
@@ -47,8 +54,8 @@ it('runs derivations of trusted browsers first, and reserves queue places for th
   const { run, began, endAll } = setUp();
   const all = ['1', '2', '3', '4', '5', '6'].map((name) => run(name, from(name)));
   await expectBusy(run('7', from('7')));
-  all.push(run('t1', from('8', true)), run('t2', from('8', true)));
-  await expectBusy(run('t3', from('9', true)));
+  all.push(run('t1', from('8', true)), run('t2', from('9', true)));
+  await expectBusy(run('t3', from('10', true)));
   await endAll(all);
   expect(began).toEqual(['1', '2', 't1', 't2', '3', '4', '5', '6']);
 });
@@ -82,6 +89,54 @@ it('a new address displaces the latest derivation of the address with the most',
   await expectBusy(run('d1', from('b')));
   await endAll(all);
   expect(began).toEqual(['a1', 'b1', 'a2', 'a3', 'b2', 'c1']);
+});
+
+it('limits the waiting derivations of trusted browsers of one address', async () => {
+  const { run, endAll } = setUp();
+  const all = ['1', '2', '3', '4', '5', '6'].map((name) => run(name, from('one', true)));
+  await expectBusy(run('7', from('one', true)));
+  await endAll(all);
+  expect(await Promise.all(all)).toHaveLength(6);
+});
+
+it('trusted browsers of one address do not keep out other addresses', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2', 't1', 't2', 't3', 't4'].map((name) => run(name, from('one', true)));
+  all.push(run('new', from('another')), run('known', from('a third', true)));
+  await expectBusy(all[5] as Promise<string>);
+  await endAll(all);
+  expect(began).toEqual(['1', '2', 't1', 't2', 'new', 't3', 'known']);
+});
+
+it('trusted browsers of several addresses do not keep out other addresses', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['a1', 'b1', 'a2', 'a3', 'a4', 'b2', 'b3', 'b4'].map((name) =>
+    run(name, from(name.charAt(0), true)),
+  );
+  all.push(run('known', from('another', true)), run('new', from('a third')));
+  await expectBusy(all[7] as Promise<string>);
+  await expectBusy(all[4] as Promise<string>);
+  await endAll(all);
+  expect(began).toEqual(['a1', 'b1', 'a2', 'a3', 'new', 'b2', 'b3', 'known']);
+});
+
+it('an address loses the derivations of its other browsers before those of trusted ones', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2', '3', '4'].map((name) => run(name, from('one')));
+  all.push(...['t1', 't2', 't3', 't4'].map((name) => run(name, from('one', true))));
+  all.push(run('known', from('another', true)));
+  await expectBusy(all[3] as Promise<string>);
+  await endAll(all);
+  expect(began).toEqual(['1', '2', 't1', 't2', '3', 't3', 't4', 'known']);
+});
+
+it('other browsers do not displace trusted ones from the reserved places', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2', 't1', 't2'].map((name) => run(name, from('one', true)));
+  all.push(run('3', from('3')), run('4', from('4')));
+  await expectBusy(run('5', from('5')));
+  await endAll(all);
+  expect(began).toEqual(['1', '2', 't1', 't2', '3', '4']);
 });
 
 it('continues with the next derivation when one fails', async () => {

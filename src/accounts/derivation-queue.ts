@@ -15,8 +15,10 @@ export interface DerivationLimits {
   readonly waiting: number;
   /** Part of `waiting` that is reserved for trusted browsers. */
   readonly reserved: number;
-  /** Maximum number of waiting derivations of one address; trusted browsers are exempt. */
+  /** Maximum number of waiting derivations of one address, without trusted browsers. */
   readonly perAddress: number;
+  /** Maximum number of waiting derivations of one address for its trusted browsers. */
+  readonly trustedPerAddress: number;
   /** Maximum number of consecutive trusted derivations while others wait. */
   readonly maxConsecutiveTrusted: number;
 }
@@ -30,6 +32,7 @@ export const DERIVATION_LIMITS: DerivationLimits = {
   waiting: 64,
   reserved: 16,
   perAddress: 16,
+  trustedPerAddress: 32,
   maxConsecutiveTrusted: 4,
 };
 
@@ -43,9 +46,9 @@ const busy = (): Error => unavailable(new Error('too many password derivations a
 
 /**
  * Limits concurrent password derivations. Further ones wait, those of trusted browsers first, as
- * far as the others still get a share. When the queue is full, they are rejected at once, unless
- * another address has more derivations in the queue: then its latest one is rejected, so that a few
- * addresses cannot occupy the queue.
+ * far as the others still get a share. An address has a limited share of the queue. When the queue is
+ * full, derivations are rejected at once, unless another address has more of them in the queue: then
+ * one of its latest is rejected, so that a few addresses cannot occupy the queue.
  */
 export class DerivationQueue {
   private running = 0;
@@ -68,6 +71,7 @@ export class DerivationQueue {
   }
 
   private wait(client: DerivationClient): Promise<void> {
+    if (this.isShareUsed(client)) throw busy();
     if (this.isFull(client) && !this.displace(client)) throw busy();
     return new Promise((resolve, reject) => {
       const entry = { client, start: resolve, refuse: reject };
@@ -77,32 +81,40 @@ export class DerivationQueue {
 
   /**
    * Makes room for an address by rejecting the latest derivation of the address with the longest
-   * queue.
+   * queue, one of a trusted browser only if the address has no other.
    * @returns false if its queue is hardly longer
    */
   private displace({ address, trusted }: DerivationClient): boolean {
-    if (trusted) return false;
+    // Trusted browsers keep their reserved places when others arrive.
+    const mayDisplaceTrusted = trusted || this.trusted.length > this.limits.reserved;
+    const candidates = mayDisplaceTrusted ? [...this.trusted, ...this.others] : this.others;
     const queuedByAddress = new Map<string, number>();
-    for (const { client } of this.others) {
+    for (const { client } of candidates) {
       queuedByAddress.set(client.address, (queuedByAddress.get(client.address) ?? 0) + 1);
     }
     const longestQueue = Math.max(0, ...queuedByAddress.values());
     // Otherwise two addresses would displace each other in turn.
     if (longestQueue <= (queuedByAddress.get(address) ?? 0) + 1) return false;
-    const at = this.others.findLastIndex(
+    const displaced = candidates.findLast(
       ({ client }) => queuedByAddress.get(client.address) === longestQueue,
     );
-    const [displaced] = this.others.splice(at, 1);
+    this.trusted = this.trusted.filter((entry) => entry !== displaced);
+    this.others = this.others.filter((entry) => entry !== displaced);
     displaced?.refuse(busy());
     return true;
   }
 
-  private isFull({ address, trusted }: DerivationClient): boolean {
-    const { waiting, reserved, perAddress } = this.limits;
+  /** Whether an address has its maximum of waiting derivations. */
+  private isShareUsed({ address, trusted }: DerivationClient): boolean {
+    const queue = trusted ? this.trusted : this.others;
+    const share = trusted ? this.limits.trustedPerAddress : this.limits.perAddress;
+    return queue.filter(({ client }) => client.address === address).length >= share;
+  }
+
+  private isFull({ trusted }: DerivationClient): boolean {
+    const { waiting, reserved } = this.limits;
     const all = this.trusted.length + this.others.length;
-    if (trusted) return all >= waiting;
-    if (all >= waiting - reserved) return true;
-    return this.others.filter(({ client }) => client.address === address).length >= perAddress;
+    return all >= (trusted ? waiting : waiting - reserved);
   }
 
   /** Starts the next derivation after one has ended. */

@@ -38,8 +38,10 @@ async function whileFull<T>(work: () => Promise<T>): Promise<T> {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   const { running, waiting } = DERIVATION_LIMITS;
-  const client = { address: '', trusted: true };
-  const all = Array.from({ length: running + waiting }, () => queue.run(client, () => released));
+  // One of each address: no other address can displace them.
+  const all = Array.from({ length: running + waiting }, (_, at) =>
+    queue.run({ address: String(at), trusted: true }, () => released),
+  );
   try {
     return await work();
   } finally {
