@@ -100,7 +100,7 @@ export class SignInLimits {
     });
     if (device !== undefined) {
       const own: AttemptKey = ['device', device];
-      const wait = await this.attempts.wait(['userSignIn', uid]);
+      const wait = await this.attempts.wait(...signInKeys);
       if (wait === undefined && (await this.attempts.tryConsume(own)) === undefined) {
         return admitted(true, [own]);
       }

@@ -252,6 +252,16 @@ describe('correct passwords', () => {
     const { status } = await attempt(new Browser(harness), 'visitor', PASSWORD, '192.0.2.31');
     expect(status).toBe(429);
   });
+
+  it('are limited by address for known browsers, too', async () => {
+    const attempts = harness.app.get(Attempts, { strict: false });
+    while ((await attempts.tryConsume(['addressSignIn', '192.0.2.32'])) === undefined);
+    const browser = await knownBrowser('regular');
+    const challenged = await attempt(browser, 'regular', PASSWORD, '192.0.2.32');
+    expect(challenged.status).toBe(429);
+    const fields = solvedFields(challenged);
+    expect((await attempt(browser, 'regular', PASSWORD, '192.0.2.32', fields)).status).toBe(303);
+  });
 });
 
 describe('a client that is not a browser', () => {
