@@ -34,8 +34,9 @@ const MANY_BY_ID_FOR = statement(
 );
 
 /**
- * Whether the book `alias` has one of these ISBNs. The indexes of ISBNs omit empty ones. PostgreSQL
- * uses them only for conditions that exclude empty ISBNs, whatever the values are.
+ * Whether the book `alias` has one of these ISBNs. The indexes of ISBNs omit books without
+ * one. PostgreSQL uses such an index only if the condition itself excludes empty ISBNs, because a
+ * general plan does not know the values of the parameters.
  */
 const hasIsbn = (alias: string, isbns: string): string =>
   `(${alias}.isbn13 = ANY(${isbns}) AND ${alias}.isbn13 <> ''

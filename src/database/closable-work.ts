@@ -13,6 +13,8 @@ export class ClosableWork {
   }
 }
 
-/** Requester of connections in the current asynchronous context; undefined outside of
- * {@link ClosableWork}. */
+/**
+ * Requester of connections in the current asynchronous context; undefined outside of
+ * {@link ClosableWork}.
+ */
 export const closableRequester = (): ConnectionRequester | undefined => storage.getStore();

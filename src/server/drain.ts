@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type NextFunction, type Request, type Response } from 'express';
 import { writeError } from '../api/errors/error-body';
 import { ApiError } from '../api/errors/error-codes';
 import { waitingConnections } from '../api/http/fair-accepting';
 import { type ApiRequest } from '../api/http/request-context';
+import { acceptBacklog } from './accept-backlog';
 import { Connections } from './connections';
 
 /** Milliseconds between checks for idle connections. */
@@ -157,15 +158,8 @@ export class Drain {
    */
   private async stopListening(): Promise<{ closed: Promise<unknown> }> {
     const deadline = performance.now() + BACKLOG_MS;
-    const mayGrow = (before: number): boolean =>
-      before !== this.connections.accepted ||
-      this.servers.some((server) => waitingConnections(server) > 0);
-    for (let before = -1; mayGrow(before) && performance.now() < deadline;) {
-      before = this.connections.accepted;
-      // The event loop polls between two turns, and accepts pending connections.
-      await turn();
-      await turn();
-    }
+    const someWait = (): boolean => this.servers.some((server) => waitingConnections(server) > 0);
+    await acceptBacklog(() => this.connections.accepted, deadline, someWait);
     return { closed: Promise.all(this.servers.map(closeServer)) };
   }
 

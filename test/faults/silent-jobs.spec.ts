@@ -90,6 +90,12 @@ const waitingSessions = (): Promise<unknown[]> =>
   direct.source.query(`SELECT pid FROM pg_stat_activity WHERE datname = current_database()
     AND cardinality(pg_blocking_pids(pid)) > 0 ORDER BY pid`);
 
+/** The import is complete, without a further attempt. */
+async function expectDone(job: Job): Promise<void> {
+  expect(await stored(job)).toMatchObject({ state: 'done', attempts: 1, error_count: 0 });
+  expect(await users()).toBe(PEOPLE);
+}
+
 it(
   'a job is resumed after all of its connections fell silent',
   async () => {
@@ -97,8 +103,7 @@ it(
     tunnel.silence();
     await blocker.rollbackTransaction();
     await running;
-    expect(await stored(job)).toMatchObject({ state: 'done', attempts: 1, error_count: 0 });
-    expect(await users()).toBe(PEOPLE);
+    await expectDone(job);
   },
   PATIENCE_MS,
 );
@@ -138,8 +143,7 @@ it(
     await silencePool();
     await blocker.rollbackTransaction();
     await running;
-    expect(await stored(job)).toMatchObject({ state: 'done', attempts: 1, error_count: 0 });
-    expect(await users()).toBe(PEOPLE);
+    await expectDone(job);
   },
   PATIENCE_MS,
 );

@@ -14,6 +14,16 @@ export function peerAddressOf(handle: AcceptedHandle): string | undefined {
   return peer.address;
 }
 
+/** Calls a listener when the handle is closed. */
+export function onClose(handle: Pick<AcceptedHandle, 'close'>, listener: () => void): void {
+  const close = handle.close.bind(handle);
+  handle.close = (callback) => {
+    handle.close = close;
+    listener();
+    close(callback);
+  };
+}
+
 /** Minimum milliseconds between two connections that are passed on while more are accepted. */
 const PASS_MS = 0.25;
 
@@ -117,14 +127,11 @@ export class AcceptQueue {
   }
 
   private countUntilClosed(handle: AcceptedHandle): void {
-    const close = handle.close.bind(handle);
     this.open += 1;
-    handle.close = (callback) => {
-      handle.close = close;
+    onClose(handle, () => {
       this.open -= 1;
       this.schedule();
-      close(callback);
-    };
+    });
   }
 
   /** Closes the new connection of an address with more than its share, or that of another one. */

@@ -1,4 +1,5 @@
 import { type Worker } from 'node:cluster';
+import { onClose } from '../../api/http/accept-queue';
 
 /** Node's handle of an accepted connection. */
 interface Closable {
@@ -22,12 +23,7 @@ export function closeUntakenConnections(worker: Worker): void {
   const track = (handle: Closable): void => {
     lastWorkerOf.set(handle, worker);
     untaken.add(handle);
-    const close = handle.close.bind(handle);
-    handle.close = (callback) => {
-      untaken.delete(handle);
-      handle.close = close;
-      close(callback);
-    };
+    onClose(handle, () => untaken.delete(handle));
   };
   child.send = (...values: unknown[]): boolean => {
     const [, handle] = values;

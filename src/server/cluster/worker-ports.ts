@@ -1,11 +1,12 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
-import { peerAddressOf, type AcceptedHandle } from '../../api/http/accept-queue';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onClose, peerAddressOf, type AcceptedHandle } from '../../api/http/accept-queue';
 import {
   queueAccepted,
   type ListeningHandle,
   type ServerWithHandle,
 } from '../../api/http/fair-accepting';
+import { acceptBacklog } from '../accept-backlog';
 
 /** Node publishes here that a server is about to listen. */
 const LISTEN = 'tracing:net.server.listen:asyncStart';
@@ -70,12 +71,7 @@ export class WorkerPorts {
 
   private async handOverAll(): Promise<void> {
     const deadline = performance.now() + HAND_OVER_MS;
-    for (let before = -1; before !== this.accepted && performance.now() < deadline;) {
-      before = this.accepted;
-      // The event loop polls between two turns, and accepts pending connections.
-      await turn();
-      await turn();
-    }
+    await acceptBacklog(() => this.accepted, deadline);
     for (const close of this.closers) close();
     while (this.notTaken > 0 && performance.now() < deadline) await pause(CHECK_MS);
   }
@@ -99,8 +95,8 @@ export class WorkerPorts {
     listening.onconnection = (error, handle) => {
       if (error === 0 && handle) {
         this.countUntilTaken(handle);
-        // No worker has to take a connection that its client has reset.
-        if (peerAddressOf(handle) === undefined) {
+        // No worker has to take a connection that its client has reset. The queue checks it as well.
+        if (!isFair && peerAddressOf(handle) === undefined) {
           handle.close();
           return;
         }
@@ -111,13 +107,10 @@ export class WorkerPorts {
 
   /** The handle is closed when a worker has taken the connection. */
   private countUntilTaken(handle: AcceptedHandle): void {
-    const close = handle.close.bind(handle);
     this.accepted += 1;
     this.notTaken += 1;
-    handle.close = (callback) => {
-      handle.close = close;
+    onClose(handle, () => {
       this.notTaken -= 1;
-      close(callback);
-    };
+    });
   }
 }
