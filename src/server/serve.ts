@@ -159,13 +159,11 @@ async function listenOn(
   logger: Logger,
 ): Promise<number | undefined> {
   const server: Server = app.getHttpServer();
-  server.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
   drain.watch(server);
   logRefusedConnections(server, logger);
   await listen(server, settings.PORT, settings.HOST, 'PORT');
   if (settings.HTTP_PORT === undefined) return undefined;
   const plain = (app.getHttpAdapter() as ApiAdapter).plainServer();
-  plain.keepAliveTimeout = settings.KEEP_ALIVE_SECONDS * 1000;
   drain.watch(plain);
   logRefusedConnections(plain, logger);
   await listen(plain, settings.HTTP_PORT, settings.HOST, 'HTTP_PORT');

@@ -6,7 +6,12 @@ import { connect as connectTls } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
 import { makeServer, maxConnections } from './servers';
 
-const SETTINGS = { MAX_CONNECTIONS: 5000, HEADER_SECONDS: 30, REQUEST_SECONDS: 300 };
+const SETTINGS = {
+  MAX_CONNECTIONS: 5000,
+  KEEP_ALIVE_SECONDS: 5,
+  HEADER_SECONDS: 30,
+  REQUEST_SECONDS: 300,
+};
 
 describe('maximum number of connections of a port', () => {
   it.each([

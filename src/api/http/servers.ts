@@ -47,7 +47,7 @@ export const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
 /** Settings of servers. */
 export type ServerSettings = Pick<
   Settings,
-  'HEADER_SECONDS' | 'HTTP_PORT' | 'MAX_CONNECTIONS' | 'REQUEST_SECONDS'
+  'HEADER_SECONDS' | 'HTTP_PORT' | 'KEEP_ALIVE_SECONDS' | 'MAX_CONNECTIONS' | 'REQUEST_SECONDS'
 > &
   Partial<Pick<Settings, 'TLS_HANDSHAKES_PER_SECOND' | 'TRUSTED_PROXIES'>>;
 
@@ -92,6 +92,7 @@ export function makeServer(
     headersTimeout,
     requestTimeout: Math.max(settings.REQUEST_SECONDS * 1000, headersTimeout),
     connectionsCheckingInterval: CHECK_MS,
+    keepAliveTimeout: settings.KEEP_ALIVE_SECONDS * 1000,
     requireHostHeader: false,
   };
   const { TRUSTED_PROXIES, TLS_HANDSHAKES_PER_SECOND: handshakes } = settings;

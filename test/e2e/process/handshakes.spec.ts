@@ -11,6 +11,7 @@ import { until } from './until';
 const PER_SECOND = 20;
 
 const SETTINGS = {
+  KEEP_ALIVE_SECONDS: 5,
   HEADER_SECONDS: 1,
   REQUEST_SECONDS: 1,
   MAX_CONNECTIONS: 100,

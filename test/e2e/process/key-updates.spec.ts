@@ -8,6 +8,7 @@ import { makeServer } from '../../../src/api/http/servers';
 import { makeCertificate } from './certificate';
 
 const SETTINGS = {
+  KEEP_ALIVE_SECONDS: 5,
   HEADER_SECONDS: 10,
   REQUEST_SECONDS: 10,
   MAX_CONNECTIONS: 100,

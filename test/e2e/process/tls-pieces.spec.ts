@@ -9,6 +9,7 @@ import { makeServer } from '../../../src/api/http/servers';
 import { makeCertificate } from './certificate';
 
 const SETTINGS = {
+  KEEP_ALIVE_SECONDS: 5,
   HEADER_SECONDS: 5,
   REQUEST_SECONDS: 5,
   MAX_CONNECTIONS: 100,
