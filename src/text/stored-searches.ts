@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { detached } from '../api/http/current-request';
+import { errorText } from '../api/errors/error-text';
+import { currentRequest, detached } from '../api/http/current-request';
 import { copyString } from '../api/http/copy-string';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { Database, type Statement } from '../database/database';
@@ -19,6 +20,8 @@ const MAX_PHRASE = 100;
 const MAX_KNOWN = 10_000;
 /** Searches that wait to be stored. A further one is stored when it is requested again. */
 const MAX_WAITING = 50;
+/** Those of one address. */
+const MAX_WAITING_PER_ADDRESS = 10;
 
 /** A search and its two statements, which have the same parameters. */
 export interface StorableSearch {
@@ -39,6 +42,8 @@ const partsOf = ({ by, values }: Wanted): { readonly phrase: string; readonly ta
 });
 
 interface Waiting {
+  /** Limit key of the address that searched first; undefined for background work. */
+  readonly address: string | undefined;
   readonly storing: StoringStatements;
   readonly values: readonly unknown[];
 }
@@ -87,11 +92,20 @@ export class StoredSearches implements OnModuleDestroy {
   }
 
   private enqueue(key: string, { storing, wanted: { values } }: StorableSearch): void {
-    if (this.stopped || this.waiting.size >= MAX_WAITING) return;
-    this.waiting.set(key, { storing, values });
+    if (this.stopped || this.waiting.has(key)) return;
+    const address = currentRequest()?.addressKey;
+    if (this.waiting.size >= MAX_WAITING || this.countWaiting(address) >= MAX_WAITING_PER_ADDRESS)
+      return;
+    this.waiting.set(key, { address, storing, values });
     this.running ??= detached(() => this.storeWaiting()).finally(() => {
       this.running = undefined;
     });
+  }
+
+  /** Number of searches of an address that wait. */
+  private countWaiting(address: string | undefined): number {
+    if (address === undefined) return 0;
+    return [...this.waiting.values()].filter((one) => one.address === address).length;
   }
 
   /** Waits until all waiting searches are stored. */
@@ -110,7 +124,7 @@ export class StoredSearches implements OnModuleDestroy {
       } catch (error) {
         // For example, the server is read-only. The search is evaluated as before.
         this.known.delete(key);
-        this.logger.debug(`cannot store a search: ${String(error)}`);
+        this.logger.debug(`cannot store a search: ${errorText(error)}`);
       }
       this.waiting.delete(key);
     }

@@ -2,11 +2,17 @@ import { fold } from './fold';
 import { searchQuery, searchText } from './terms';
 
 describe('searchText (D28)', () => {
-  it('has each pair of neighbouring characters and the last character, once', () => {
+  it('has each pair of Chinese characters and the last character, once', () => {
     expect([...searchText('三体三', []).terms].sort()).toEqual(['三', '三体', '体三'].sort());
   });
 
-  it('makes no pair across words', () => {
+  it('has trigrams that begin with a letter', () => {
+    expect([...searchText('abcd', []).terms].sort()).toEqual(['abc', 'bcd', 'cd', 'd']);
+    expect(searchText('三体ab', []).terms).toEqual(['三体', '体a', 'ab', 'b']);
+    expect(searchText('a三体b', []).terms).toEqual(['a三体', '三体', '体b', 'b']);
+  });
+
+  it('makes no term across words', () => {
     expect([...searchText('ab c', []).terms].sort()).toEqual(['ab', 'b', 'c']);
   });
 
@@ -32,7 +38,7 @@ describe('searchQuery (D28)', () => {
     },
   );
 
-  it('searches for pairs, and for a single character as a prefix', () => {
+  it('searches for terms, and for shorter words as prefixes', () => {
     expect(searchQuery('三体 a')).toEqual({
       phrase: '三体 a',
       tsquery: "'三体' & 'a':*",
@@ -40,35 +46,45 @@ describe('searchQuery (D28)', () => {
     });
   });
 
-  it('adds a LIKE filter for words that pairs alone do not prove', () => {
-    expect(searchQuery('abc')).toEqual({
-      phrase: 'abc',
-      tsquery: "'ab' & 'bc'",
-      patterns: ['%abc%'],
+  it('adds a LIKE filter for words of several terms', () => {
+    expect(searchQuery('abcd')).toEqual({
+      phrase: 'abcd',
+      tsquery: "'abc' & 'bcd'",
+      patterns: ['%abcd%'],
+    });
+    expect(searchQuery('三体三')).toMatchObject({
+      tsquery: "'三体' & '体三'",
+      patterns: ['%三体三%'],
+    });
+  });
+
+  it('adds no LIKE filter for a word that is a term or a prefix of one', () => {
+    expect(searchQuery('abc a三 三b')).toEqual({
+      phrase: 'abc a三 三b',
+      tsquery: "'abc' & 'a三':* & '三b'",
+      patterns: [],
     });
   });
 
   it.each([
-    ["o'c", "'o''' & '''c'", ["%o'c%"]],
-    ['a\\b', "'a\\\\' & '\\\\b'", ['%a\\\\b%']],
-    ['a%b', "'a%' & '%b'", ['%a\\%b%']],
-    ['a_b', "'a_' & '_b'", ['%a\\_b%']],
+    ["o'cc", "'o''c' & '''cc'", ["%o'cc%"]],
+    ['a\\bc', "'a\\\\b' & '\\\\bc'", ['%a\\\\bc%']],
+    ['a%bc', "'a%b' & '%bc'", ['%a\\%bc%']],
+    ['a_bc', "'a_b' & '_bc'", ['%a\\_bc%']],
     ['&', "'&':*", []],
-    ['!a', "'!a'", []],
-    ['a:*', "'a:' & ':*'", ['%a:*%']],
+    ['!a', "'!a':*", []],
+    ['ab:*', "'ab:' & 'b:*'", ['%ab:*%']],
   ])('treats operators and wildcards as text: %s', (text, tsquery, patterns) => {
     expect(searchQuery(text)).toMatchObject({ tsquery, patterns });
   });
 
   it('also searches for a number as the prefix of an ISBN', () => {
-    expect(searchQuery('三体 978x')?.tsquery).toBe(
-      "'三体' & (('97' & '78' & '8x') | '\u0002978x':*)",
-    );
-    expect(searchQuery('97')?.tsquery).toBe("'97'");
+    expect(searchQuery('三体 978x')?.tsquery).toBe("'三体' & (('978' & '78x') | '\u0002978x':*)");
+    expect(searchQuery('97')?.tsquery).toBe("'97':*");
   });
 
   it('does not repeat a word', () => {
-    expect(searchQuery('ab ab AB')?.tsquery).toBe("'ab'");
+    expect(searchQuery('ab ab AB')?.tsquery).toBe("'ab':*");
   });
 
   it('finds nothing for more than 200 different words', () => {
@@ -84,10 +100,10 @@ describe('searchQuery (D28)', () => {
     expect(query?.patterns).toEqual(words.map((word) => `%${word}%`));
   });
 
-  it.each(['城', '圍', '钟书 围城', 'ＱＩＡＮ'])(
+  it.each(['城', '圍', '钟书 围城', 'ＱＩＡＮ', 'an', 'n', 'qia', 'n钱', '书q'])(
     'requires only terms that each match has: %s',
     (text) => {
-      const { terms, body } = searchText('圍城 qian', ['錢鍾書']);
+      const { terms, body } = searchText('圍城 qian', ['錢鍾書q', 'n錢鍾']);
       const query = searchQuery(text);
       for (const indexTerm of query?.tsquery.split(' & ') ?? []) {
         const term = indexTerm.replace(/^'|'(:\*)?$/g, '');

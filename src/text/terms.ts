@@ -6,19 +6,33 @@ const MAX_TERMS = 24;
 /** Maximum number of different words in a query: each is compared with every candidate. */
 const MAX_COMPARED = 200;
 
-/** Adds pairs of characters and the last character: every character begins a term. */
-function addTerms(word: string, terms: Set<string>): void {
-  let before = '';
-  for (const character of word) {
-    if (before !== '') terms.add(before + character);
-    before = character;
+/**
+ * Length of the term at an index of a word: three characters if the first is below U+2E80, the first
+ * CJK block, otherwise two. Many titles share pairs of letters.
+ */
+const termLength = (word: string, at: number): 2 | 3 =>
+  (word.codePointAt(at) as number) < 0x2e80 ? 3 : 2;
+
+/** The index of the next character. */
+const nextIndex = (word: string, at: number): number =>
+  at + ((word.codePointAt(at) as number) > 0xffff ? 2 : 1);
+
+/**
+ * Calls a function with the term that begins with each character of a word. The last terms are not
+ * complete: they end with the word.
+ */
+function forEachTerm(word: string, visit: (term: string, isComplete: boolean) => void): void {
+  for (let at = 0; at < word.length; at = nextIndex(word, at)) {
+    let left: number = termLength(word, at);
+    let end = at;
+    for (; left > 0 && end < word.length; left -= 1) end = nextIndex(word, end);
+    visit(word.slice(at, end), left === 0);
   }
-  terms.add(before);
 }
 
 /**
- * Prefix of codes such as ISBNs, which are indexed unsplit: their pairs of digits would match too
- * many books. Text never contains it.
+ * Prefix of codes such as ISBNs, which are indexed unsplit: their digits would match too many
+ * books. Text never contains it.
  */
 const CODE_MARK = '\u0002';
 
@@ -31,7 +45,7 @@ export interface SearchText {
   readonly title: string;
   /** All folded fields between newlines, so that complete fields can be matched. */
   readonly body: string;
-  /** Adjacent pairs of characters inside words, and the last character of each word. */
+  /** The n-gram that begins at each character of each word, and codes with a marker. */
   readonly terms: readonly string[];
 }
 
@@ -47,7 +61,8 @@ export function searchText(
   const squeezed = plain.map((field) => withoutPunctuation(field));
   const fields = [...new Set([...plain, ...squeezed])].filter((field) => field !== '');
   const terms = new Set<string>();
-  for (const field of fields) for (const word of field.split(' ')) addTerms(word, terms);
+  for (const field of fields)
+    for (const word of field.split(' ')) forEachTerm(word, (term) => terms.add(term));
   const folded = codes.map(fold);
   for (const code of folded) terms.add(CODE_MARK + code);
   return {
@@ -67,23 +82,24 @@ export interface SearchQuery {
   readonly patterns: readonly string[];
 }
 
-const quoteLexeme = (term: string): string => {
-  const quoted = `'${term.replace(/['\\]/g, '$&$&')}'`;
-  // A single character matches the pairs that begin with it.
-  return Array.from(term).length === 1 ? `${quoted}:*` : quoted;
-};
+const quoteLexeme = (term: string): string => `'${term.replace(/['\\]/g, '$&$&')}'`;
 
 const likePattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Index terms of a word: its pairs, or its single character. */
-function queryTerms(word: string): string[] {
-  const characters = Array.from(word);
-  if (characters.length === 1) return characters;
-  const pairs = new Set<string>();
-  for (let at = 0; at + 1 < characters.length; at += 1) {
-    pairs.add(`${characters[at]}${characters[at + 1]}`);
-  }
-  return [...pairs];
+/** The index terms of a word as a `tsquery`, and whether they prove that a text has the word. */
+interface QueryWord {
+  readonly terms: readonly string[];
+  readonly isExact: boolean;
+}
+
+/** A word that is shorter than each term that it begins is searched as the prefix of terms. */
+function queryWord(word: string): QueryWord {
+  const terms = new Set<string>();
+  forEachTerm(word, (term, isComplete) => {
+    if (isComplete) terms.add(term);
+  });
+  if (terms.size === 0) return { terms: [`${quoteLexeme(word)}:*`], isExact: true };
+  return { terms: [...terms].map(quoteLexeme), isExact: terms.has(word) };
 }
 
 /**
@@ -101,10 +117,10 @@ export function looseQuery(text: string): SearchQuery | undefined {
   return loose === folded ? undefined : queryFor(loose);
 }
 
-/** Index query of a word: its pairs, or a code prefix. */
-function queryWord(word: string, terms: readonly string[]): string {
-  const pairs = terms.map(quoteLexeme).join(' & ');
-  return CODE.test(word) ? `((${pairs}) | ${quoteLexeme(CODE_MARK + word)}:*)` : pairs;
+/** Index query of a word: its terms, or a code prefix. */
+function indexQuery(word: string, terms: readonly string[]): string {
+  const all = terms.join(' & ');
+  return CODE.test(word) ? `((${all}) | ${quoteLexeme(CODE_MARK + word)}:*)` : all;
 }
 
 function queryFor(phrase: string): SearchQuery | undefined {
@@ -112,16 +128,17 @@ function queryFor(phrase: string): SearchQuery | undefined {
   // No record has so many words in its title and names.
   if (words.length === 0 || words.length > MAX_COMPARED) return undefined;
   let left = MAX_TERMS;
+  const inexact = new Set(words.slice(MAX_WORDS));
   const asked = words.slice(0, MAX_WORDS).flatMap((word) => {
-    const terms = queryTerms(word).slice(0, left);
-    left -= terms.length;
-    return terms.length === 0 ? [] : [queryWord(word, terms)];
+    const { terms, isExact } = queryWord(word);
+    const used = terms.slice(0, left);
+    left -= used.length;
+    if (!isExact || used.length < terms.length) inexact.add(word);
+    return used.length === 0 ? [] : [indexQuery(word, used)];
   });
-  // One or two characters are exactly one term, so the index is exact.
-  const long = words.filter((word, at) => at >= MAX_WORDS || Array.from(word).length > 2);
   return {
     phrase,
     tsquery: asked.join(' & '),
-    patterns: (left > 0 ? long : words).map(likePattern),
+    patterns: words.filter((word) => inexact.has(word)).map(likePattern),
   };
 }

@@ -117,6 +117,43 @@ it('lists of all days have every event that is not over, by begin time, and the 
   }
 });
 
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Relation Name'?: string;
+  readonly Plans?: readonly Plan[];
+}
+
+/** The scans of a plan: the index or table, and the type of the scan. */
+const scansOf = (plan: Plan): string[] => [
+  `${plan['Index Name'] ?? plan['Relation Name'] ?? ''}: ${plan['Node Type']}`,
+  ...(plan.Plans ?? []).flatMap(scansOf),
+];
+
+it('the total of a list of all days and the events that have begun come from indexes alone', async () => {
+  await opened.source.query('VACUUM ANALYZE events, event_counts');
+  const filter = { now: new Date(START), type: 0 };
+  const { statement, values } = listStatement(filter, undefined, { start: 0, count: 20 });
+  const plan = await opened.source.transaction(async (manager) => {
+    // Small tables may cost least to read as a whole.
+    await manager.query('SET LOCAL enable_seqscan = off');
+    const [row] = await manager.query<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+      `EXPLAIN (FORMAT JSON) ${statement.text}`,
+      values,
+    );
+    return (row as NonNullable<typeof row>)['QUERY PLAN'][0].Plan;
+  });
+  const scans = scansOf(plan).filter((scan) =>
+    /event_counts|events_by_span|events_by_end/.test(scan),
+  );
+  expect(scans.sort()).toEqual([
+    'event_counts_pkey: Index Only Scan',
+    'event_counts_pkey: Index Only Scan',
+    'events_by_end: Index Only Scan',
+    'events_by_span: Index Only Scan',
+  ]);
+});
+
 it('lists of a city find events at the second of their begin and end, also far in the future and with a large city id', async () => {
   const make = new Factories(opened.database);
   const owner = (await make.aUser()).id;
