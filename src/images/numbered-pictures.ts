@@ -1,9 +1,13 @@
-import { malformed, unavailable } from '../api/errors/error-codes';
-import { currentRequest } from '../api/http/current-request';
+import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
-import { readHeader, wrongFormat, type ImageHeader } from './picture-encoding';
+import { readHeader, wrongFormat } from './picture-encoding';
+import { weightedMegapixels } from './picture-turns';
 import { addPictures, countUses, usePictures, type PictureSubject } from './pictures.repository';
-import { type PicturesService, type PreparedPicture } from './pictures.service';
+import {
+  type MeasuredPicture,
+  type PicturesService,
+  type PreparedPicture,
+} from './pictures.service';
 
 /** Highest picture number: pseudo-tags have at most four digits. */
 export const HIGHEST_NUMBER = 9999;
@@ -47,7 +51,10 @@ export function validatePictureNumbers(
   checkCount(numbers.length + Object.keys(taken).length);
 }
 
-/** Pixels, in millions, that the pictures of one request have together at most (D65). */
+/**
+ * Pixels, in millions and weighted by the time that each takes, that the pictures of one request
+ * have together at most (D65).
+ */
 const MAX_MEGAPIXELS = 500;
 
 /** An uploaded picture and the number that it gets. */
@@ -56,19 +63,19 @@ interface Upload {
   readonly bytes: Buffer;
 }
 
-interface MeasuredUpload extends Upload {
-  readonly header: ImageHeader;
-}
+interface MeasuredUpload extends Upload, MeasuredPicture {}
 
 /** @throws ApiError 1008 or 1009 for a header; 1009 when there are too many pixels together */
 async function readHeaders(uploads: readonly Upload[]): Promise<MeasuredUpload[]> {
   const read: MeasuredUpload[] = [];
-  let pixels = 0;
+  let megapixels = 0;
   for (const upload of uploads) {
     const header = await readHeader(upload.bytes);
-    pixels += header.width * header.height;
-    if (pixels > MAX_MEGAPIXELS * 1_000_000) {
-      throw wrongFormat(`the pictures have more than ${MAX_MEGAPIXELS} million pixels together`);
+    megapixels += weightedMegapixels(header);
+    if (megapixels > MAX_MEGAPIXELS) {
+      throw wrongFormat(
+        `the pictures have more than ${MAX_MEGAPIXELS} million pixels together; 16-bit, interlaced and progressive pictures count twice`,
+      );
     }
     read.push({ ...upload, header });
   }
@@ -92,18 +99,9 @@ export async function ingestNumbered(
   // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes.length, 0);
   await pictures.checkQuota(userId, bytes);
-  const presence = currentRequest()?.presence;
-  const prepared: NumberedPicture[] = [];
-  // Sequential, because decoded pixels need much more memory than the files.
-  for (const { number, bytes, header } of read) {
-    if (presence?.hasLeft) throw unavailable(undefined);
-    prepared.push({ number, picture: await pictures.prepare(bytes, header) });
-  }
-  await pictures.store(
-    prepared.map(({ picture }) => picture),
-    userId,
-  );
-  return prepared;
+  const prepared = await pictures.prepare(read);
+  await pictures.store(prepared, userId);
+  return prepared.map((picture, at) => ({ number: read[at]?.number as number, picture }));
 }
 
 /**

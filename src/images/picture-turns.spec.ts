@@ -26,7 +26,7 @@ interface Asked {
 
 async function ask(addressKey: string, header: ImageHeader): Promise<Asked> {
   const presence = new ClientPresence();
-  const turn = turns.acquire(header, { addressKey, presence });
+  const turn = turns.acquire([SMALL, header], { addressKey, presence });
   turn.then(
     () => running.push(addressKey),
     () => undefined,
@@ -59,7 +59,7 @@ it.each([
   expect(running).toEqual([ATTACKER]);
 });
 
-it('decodes at most one large picture at once, and two pictures together', async () => {
+it('decodes large pictures of at most one request at once, and pictures of two together', async () => {
   const first = await ask(ATTACKER, LARGE);
   await ask(OTHER, SLOW);
   expect(running).toEqual([ATTACKER]);
@@ -70,7 +70,7 @@ it('decodes at most one large picture at once, and two pictures together', async
   expect(running).toHaveLength(2);
 });
 
-it('skips pictures whose client left', async () => {
+it('skips requests whose client left', async () => {
   const first = await ask(ATTACKER, LARGE);
   const left = await ask(ATTACKER, LARGE);
   await ask(ATTACKER, LARGE);

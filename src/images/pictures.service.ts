@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../api/errors/error-codes';
+import { ApiError, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { readHeader, reencode, type ImageHeader } from './picture-encoding';
+import { reencode, type ImageHeader } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
 import { notMounted, PictureStorage } from './picture-storage';
 import { PictureTurns } from './picture-turns';
@@ -21,6 +21,20 @@ export interface PreparedPicture extends PictureRecord {
   readonly path: string;
   readonly large: Buffer;
   readonly small: Buffer;
+}
+
+/** A picture file with its header, which is read before decoding. */
+export interface MeasuredPicture {
+  readonly bytes: Buffer;
+  readonly header: ImageHeader;
+}
+
+async function preparePicture({ bytes, header }: MeasuredPicture): Promise<PreparedPicture> {
+  const { extension, width, height, large, small } = await reencode(bytes, header);
+  const hash = createHash('sha256').update(large).digest('hex');
+  const path = pathOf(fileName(hash, 'l', extension));
+  const sizes = { size: large.length, smallSize: small.length };
+  return { hash, extension, width, height, ...sizes, path, large, small };
 }
 
 /** The pictures of a user have too many bytes together: 999 (D123). */
@@ -61,20 +75,23 @@ export class PicturesService {
   }
 
   /**
-   * Checks a picture by its content and re-encodes it in the two stored sizes.
-   * @param parsed its header, if the caller has read it
-   * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP, including an empty file; 1009
-   *   for a picture that cannot be decoded or is too large; 999 with 503 when the client leaves
+   * Decodes the pictures of a request and re-encodes them in the two stored sizes.
+   * @param pictures files with their headers
+   * @returns the prepared pictures, in the same order
+   * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves
    */
-  async prepare(bytes: Buffer, parsed?: ImageHeader): Promise<PreparedPicture> {
-    const header = parsed ?? (await readHeader(bytes));
-    const end = await this.turns.acquire(header, currentRequest());
+  async prepare(pictures: readonly MeasuredPicture[]): Promise<PreparedPicture[]> {
+    const request = currentRequest();
+    const headers = pictures.map(({ header }) => header);
+    const end = await this.turns.acquire(headers, request);
     try {
-      const { extension, width, height, large, small } = await reencode(bytes, header);
-      const hash = createHash('sha256').update(large).digest('hex');
-      const path = pathOf(fileName(hash, 'l', extension));
-      const sizes = { size: large.length, smallSize: small.length };
-      return { hash, extension, width, height, ...sizes, path, large, small };
+      const prepared: PreparedPicture[] = [];
+      // Sequential, because decoded pixels need much more memory than the files.
+      for (const picture of pictures) {
+        if (request?.presence.hasLeft === true) throw unavailable(undefined);
+        prepared.push(await preparePicture(picture));
+      }
+      return prepared;
     } finally {
       end();
     }

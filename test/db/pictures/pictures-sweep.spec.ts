@@ -14,6 +14,7 @@ import {
 import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
 import { flat } from '../../factories/pictures';
 import { openTestDatabase, type TestDatabase } from '../../harness';
+import { prepareOne } from '../../factories/prepared-pictures';
 
 /** A storage that lets the test step in before and after a file is removed. */
 class WatchedStorage extends DiskStorage {
@@ -47,7 +48,8 @@ afterEach(async () => {
 let colour = 0x101010;
 const make = async (): Promise<PreparedPicture> => {
   colour += 0x030507;
-  return pictures.prepare(
+  return prepareOne(
+    pictures,
     await flat(40, 30, `#${colour.toString(16)}`)
       .png()
       .toBuffer(),

@@ -9,6 +9,7 @@ import {
 import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
 import { flat } from '../../factories/pictures';
 import { startHarness, type Harness } from '../../harness';
+import { prepareOne } from '../../factories/prepared-pictures';
 
 /** The whole service, with its pictures in a folder of their own. */
 export async function startWithPictures(
@@ -37,7 +38,7 @@ export async function showPicture(
   subject: PictureSubject = 'annotation',
 ): Promise<PreparedPicture & { readonly subjectId: number }> {
   const pictures = harness.app.get(PicturesService, { strict: false });
-  const picture = await pictures.prepare(bytes);
+  const picture = await prepareOne(pictures, bytes);
   await pictures.store([picture]);
   nextSubject += 1;
   const subjectId = nextSubject;
