@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { challenge } from '../api/access/access.guard';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
-import { type Attempt, type IdempotentResponse } from '../api/writes/idempotency';
+import { keyInUse, type Attempt, type IdempotentResponse } from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';
 
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
@@ -47,7 +47,8 @@ export class KeyAttempt implements Attempt {
       if ((await executor.query(EXECUTED, this.names)).length === 0) {
         if ((await executor.query(APPLICATION, this.names.slice(0, 1))).length === 0)
           throw applicationDeleted();
-        throw new Error('the request took too long, and another attempt has begun');
+        // The process was frozen, or the clock of PostgreSQL went forward.
+        throw keyInUse();
       }
     },
   };

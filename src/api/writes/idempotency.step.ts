@@ -5,10 +5,12 @@ import { RenderedBody, type ApiRequest } from '../http/request-context';
 import {
   digestOf,
   IdempotencyStore,
+  keyInUse,
   type Attempt,
   type KeyOwner,
   type IdempotentResponse,
 } from './idempotency';
+import { KeyReleases } from './key-releases';
 import { ResponseStorage } from './response-storage';
 
 const HEADER = 'idempotency-key';
@@ -28,11 +30,12 @@ function replayResponse(response: IdempotentResponse): RenderedBody {
 @Injectable()
 export class IdempotencyStep implements OnModuleDestroy {
   private readonly responses = new ResponseStorage();
+  private readonly releases = new KeyReleases();
 
   constructor(@Optional() private readonly store?: IdempotencyStore) {}
 
-  onModuleDestroy(): Promise<void> {
-    return this.responses.stop();
+  async onModuleDestroy(): Promise<void> {
+    await Promise.all([this.responses.stop(), this.releases.stop()]);
   }
 
   /** @throws ApiError 999 (400, 409 or 422) for an invalid key or a conflict */
@@ -68,11 +71,7 @@ export class IdempotencyStep implements OnModuleDestroy {
           detail: 'the Idempotency-Key was already used for a different request',
         });
       case 'running':
-        throw new ApiError('unknown', {
-          status: 409,
-          detail: 'a request with this Idempotency-Key is still running',
-          headers: { 'Retry-After': '2' },
-        });
+        throw keyInUse();
       case 'lost':
         throw new ApiError('unknown', {
           status: 409,
@@ -101,8 +100,7 @@ export class IdempotencyStep implements OnModuleDestroy {
       if (error instanceof ApiError && error.status < 500) {
         await this.responses.store(attempt, { error: error.error, detail: error.detail });
       } else {
-        // The key can be reused after a minute; the client needs the error of its request.
-        await attempt.abandon().catch(() => undefined);
+        await this.releases.release(attempt);
       }
       throw error;
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CAPTCHA_ID, CAPTCHA_SOLUTION } from './captcha';
-import { type ErrorName } from '../errors/error-codes';
+import { ApiError, type ErrorName } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
 
 /** Owner of a key: two callers may choose the same key. */
@@ -54,3 +54,14 @@ export function digestOf(request: ApiRequest): Buffer {
   }
   return hash.digest();
 }
+
+/**
+ * 409 for a request while another attempt with its key is running, or after one has taken the key
+ * over (D91).
+ */
+export const keyInUse = (): ApiError =>
+  new ApiError('unknown', {
+    status: 409,
+    detail: 'a request with this Idempotency-Key is still running',
+    headers: { 'Retry-After': '2' },
+  });

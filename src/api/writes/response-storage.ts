@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { ApiError } from '../errors/error-codes';
+import { errorText } from '../errors/error-text';
 import { detached } from '../http/current-request';
+import { isUnavailable, LAST_ATTEMPTS_MS, waitForFirstAttempt } from './first-attempt';
 import { type Attempt, type IdempotentResponse } from './idempotency';
 
 /** Milliseconds before each further attempt to store a response. */
@@ -11,18 +12,8 @@ const PAUSES_MS = [100, 300, 1000, 3000, 10_000, 15_000];
 /** Milliseconds after which no further attempt begins. A key counts as executed after a minute. */
 const MAX_MS = 35_000;
 
-/** Milliseconds that the response of a request waits for its first attempt. */
-const ACKNOWLEDGE_MS = 1000;
-
 /** Maximum number of responses of a process that wait for a further attempt. */
 const MAX_WAITING = 100;
-
-/** Milliseconds that the last attempts may take when the service stops. */
-const LAST_MS = 2000;
-
-/** Whether the database could not be used, so that the same statement may succeed later. */
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof ApiError && error.status === 503;
 
 /**
  * Stores responses for repeats of their requests (D91). A committed write must be acknowledged even
@@ -43,7 +34,7 @@ export class ResponseStorage {
   }
 
   private readonly report = (error: unknown): void => {
-    this.logger.warn(`the response of an Idempotency-Key is not stored: ${String(error)}`);
+    this.logger.warn(`the response of an Idempotency-Key is not stored: ${errorText(error)}`);
   };
 
   /**
@@ -57,10 +48,7 @@ export class ResponseStorage {
       .catch(this.report)
       .finally(() => this.first.delete(storing));
     this.first.add(storing);
-    const slow = new AbortController();
-    const tooSlow = pause(ACKNOWLEDGE_MS, undefined, { signal: slow.signal, ref: false });
-    await Promise.race([storing, tooSlow.catch(() => undefined)]);
-    slow.abort();
+    await waitForFirstAttempt(storing);
   }
 
   /** Resolves when the response is stored, or when a further attempt waits. */
@@ -83,7 +71,7 @@ export class ResponseStorage {
    */
   async stop(): Promise<void> {
     this.stopping.abort();
-    await Promise.race([this.finish(), pause(LAST_MS, undefined, { ref: false })]);
+    await Promise.race([this.finish(), pause(LAST_ATTEMPTS_MS, undefined, { ref: false })]);
   }
 
   private async finish(): Promise<void> {

@@ -2,6 +2,7 @@ import { unavailable } from '../../../src/api/errors/error-codes';
 import { IdempotencyStep } from '../../../src/api/writes/idempotency.step';
 import { Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
+import { untilBlocked } from '../../until-blocked';
 import { startHarness, type Harness } from '../../harness';
 import { until } from '../process/programs';
 import { expectRefused, writer, type Writer } from './writes';
@@ -33,17 +34,20 @@ const count = async (title: string): Promise<number> => {
   return (await harness.source.query<{ n: number }[]>(sql, [title]))[0]?.n ?? -1;
 };
 
-/** Lets the database refuse the first attempts to store a response. @returns their number until now */
-function refuseToStore(attempts: number): () => number {
+/**
+ * Makes the first executions of a statement fail.
+ * @returns their number until now
+ */
+function failFirst(name: string, attempts: number): () => number {
   const database = harness.app.get(Database);
   const query: typeof database.query = database.query.bind(database);
-  let refusals = 0;
+  let failures = 0;
   jest.spyOn(database, 'query').mockImplementation((sql, values) => {
-    if (sql.name !== 'idempotency.response' || refusals >= attempts) return query(sql, values);
-    refusals += 1;
+    if (sql.name !== name || failures >= attempts) return query(sql, values);
+    failures += 1;
     return Promise.reject(unavailable(new Error('the queue is full')));
   });
-  return () => refusals;
+  return () => failures;
 }
 
 describe('a POST with an Idempotency-Key', () => {
@@ -123,6 +127,24 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await review(key, 'Dead')).status).toBe(201);
   });
 
+  it('gets 409 when another attempt has taken over its key meanwhile', async () => {
+    const key = freshKey();
+    const locker = harness.source.createQueryRunner();
+    await locker.startTransaction();
+    await locker.query('LOCK TABLE reviews IN EXCLUSIVE MODE');
+    const sent = review(key, 'Frozen');
+    await untilBlocked(harness.source);
+    // As after a minute in which its process was frozen.
+    const taken = 'UPDATE idempotency_keys SET attempt = attempt + 1 WHERE key = $1';
+    await harness.source.query(taken, [key['Idempotency-Key']]);
+    await locker.rollbackTransaction();
+    await locker.release();
+    const refused = await sent;
+    expectRefused(refused, 409, 999);
+    expect(refused.headers.get('retry-after')).toBe('2');
+    expect(await count('Frozen')).toBe(0);
+  });
+
   it('is never executed again after its transaction committed, also when its response was lost', async () => {
     const key = freshKey();
     await review(key, 'Lost');
@@ -139,14 +161,14 @@ describe('a POST with an Idempotency-Key', () => {
 
   it('is acknowledged although the database refuses to store its response at first', async () => {
     const key = freshKey();
-    const refusals = refuseToStore(2);
+    const failures = failFirst('idempotency.response', 2);
     const first = await review(key, 'Busy');
-    expect([first.status, refusals()]).toEqual([201, 1]);
+    expect([first.status, failures()]).toEqual([201, 1]);
     const again = async () => review(key, 'Busy');
     await until(async () => (await again()).status === 201);
     jest.restoreAllMocks();
     expect((await again()).text).toBe(first.text);
-    expect([await count('Busy'), refusals()]).toEqual([1, 2]);
+    expect([await count('Busy'), failures()]).toEqual([1, 2]);
   });
 
   it.each(['', 'with space', 'k'.repeat(256)])('rejects the key %p', async (key) => {
@@ -171,7 +193,7 @@ it('a PUT ignores the key', async () => {
 // The last test: the service makes no further attempts afterwards.
 it('a POST with an Idempotency-Key has its response stored when the service stops before the next attempt', async () => {
   const key = freshKey();
-  refuseToStore(1);
+  failFirst('idempotency.response', 1);
   const first = await review(key, 'Stopped');
   await harness.app.get(IdempotencyStep, { strict: false }).onModuleDestroy();
   jest.restoreAllMocks();
