@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { errorText } from '../api/errors/error-text';
 import { Database, statement } from '../database/database';
 import { heldApplicationsSql } from './held-applications';
 import { BufferedWriter } from './buffered-writer';
@@ -72,7 +73,7 @@ export class DeprecatedUsageService extends BufferedWriter {
         all.map(({ requests }) => requests),
       ]);
     } catch (error) {
-      this.logger.warn(`cannot count deprecated requests: ${(error as Error).message}`);
+      this.logger.warn(`cannot count deprecated requests: ${errorText(error)}`);
     }
   }
 

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { errorText } from '../api/errors/error-text';
 import { Observers, type RequestObserver } from '../api/http/observer';
 import { type RequestContext } from '../api/http/request-context';
 import { type Route } from '../api/routing/route-table';
@@ -163,7 +164,7 @@ export class RequestStatisticsService
   /** Logs a failure once, not every few seconds. */
   private complain(error: unknown): void {
     if (!this.failing)
-      this.logger.warn(`cannot store the statistics of requests: ${(error as Error).message}`);
+      this.logger.warn(`cannot store the statistics of requests: ${errorText(error)}`);
     this.failing = true;
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { errorText } from '../api/errors/error-text';
 import { type CallingApplication } from '../api/access/access';
 import { type CounterState } from '../api/limits/limits';
 import { Database, statement } from '../database/database';
@@ -133,9 +134,7 @@ export class UsageService extends BufferedWriter {
   /** Logs a failure once, not every few seconds. */
   private complain(error: unknown): void {
     if (!this.failing) {
-      this.logger.warn(
-        `cannot store the usage of applications; retrying: ${(error as Error).message}`,
-      );
+      this.logger.warn(`cannot store the usage of applications; retrying: ${errorText(error)}`);
     }
     this.failing = true;
   }

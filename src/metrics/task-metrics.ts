@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { errorText } from '../api/errors/error-text';
 import { loadPromClient } from '../config/packages';
 import { TaskScheduler } from '../database/task-scheduler';
 import { Metrics } from './metrics';
@@ -24,7 +25,7 @@ export class TaskMetrics {
           for (const { name, at } of successes) this.set({ task: name }, at.getTime() / 1000);
         } catch (error) {
           // The other metrics must stay available while the database is not.
-          logger.warn(`cannot read the scheduled tasks: ${String(error)}`);
+          logger.warn(`cannot read the scheduled tasks: ${errorText(error)}`);
         }
       },
     });

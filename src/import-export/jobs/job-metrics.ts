@@ -1,4 +1,5 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
+import { errorText } from '../../api/errors/error-text';
 import { loadPromClient } from '../../config/packages';
 import { Metrics } from '../../metrics/metrics';
 import { JOB_STATES, JOB_TYPES } from './job';
@@ -30,7 +31,7 @@ export class JobMetrics {
         } catch (error) {
           // The other metrics must stay available while the database is down.
           this.reset();
-          logger.warn(`cannot count jobs: ${String(error)}`);
+          logger.warn(`cannot count jobs: ${errorText(error)}`);
         }
       },
     });

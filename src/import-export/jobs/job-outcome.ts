@@ -1,18 +1,32 @@
-import { JobCancelled, JobInterrupted, type Job, type JobState } from './job';
+import { ApiError } from '../../api/errors/error-codes';
+import { isDatabaseFailure } from '../../database/database-errors';
+import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
 
 /** The error message of a job that is not resumed again. */
 export const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
-  `the job was stopped after ${attempts} attempts, because its process ended each time` +
+  `the job failed after ${attempts} attempts, because its process or the database failed each time` +
   (error === '' ? '' : `, the last time with ${error}`);
 
 /** The stored error message of a job: none if it was stopped. */
 export function jobErrorMessage(error: unknown): string {
   if (error instanceof JobCancelled || error instanceof JobInterrupted) return '';
-  return error instanceof Error ? error.message : String(error);
+  // The message of an error of the API is the same for all with its code.
+  const cause = error instanceof ApiError ? (error.cause ?? error.detail ?? error) : error;
+  return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** The state of a job that was stopped or failed. */
-export function jobStateAfter(reason: unknown): JobState {
+/**
+ * Whether a server retries a job after a failure of the database, such as a lost connection.
+ * @param job as it was before the attempt
+ */
+export const shouldRetry = (job: Pick<Job, 'from_cli' | 'attempts'>, reason: unknown): boolean =>
+  !job.from_cli && job.attempts + 1 < MAX_ATTEMPTS && isDatabaseFailure(reason);
+
+/**
+ * The state of a job that was stopped or failed.
+ * @param job as it was before the attempt
+ */
+export function jobStateAfter(job: Pick<Job, 'from_cli' | 'attempts'>, reason: unknown): JobState {
   if (reason instanceof JobCancelled) return 'cancelled';
-  return reason instanceof JobInterrupted ? 'waiting' : 'failed';
+  return reason instanceof JobInterrupted || shouldRetry(job, reason) ? 'waiting' : 'failed';
 }

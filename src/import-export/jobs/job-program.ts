@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
+import { errorText } from '../../api/errors/error-text';
 import { ConfigModule } from '../../config/config.module';
 import { exitProcess } from '../../process/exit-process';
 import { isLogBlocked } from '../../config/line-batches';
@@ -91,6 +92,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`commonplace: jobs: ${String(error)}\n`);
+  process.stderr.write(`commonplace: jobs: ${errorText(error)}\n`);
   exitProcess(1);
 });

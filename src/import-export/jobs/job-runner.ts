@@ -4,6 +4,7 @@ import {
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
+import { errorText } from '../../api/errors/error-text';
 import { Settings } from '../../config/settings';
 import { Notifications } from '../../database/notifications';
 import { JOBS_CHANNEL } from './job-connection';
@@ -64,7 +65,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     }
     this.running = this.work()
       .catch((error: unknown) => {
-        this.logger.warn(`cannot read waiting jobs: ${String(error)}`);
+        this.logger.warn(`cannot read waiting jobs: ${errorText(error)}`);
       })
       .finally(() => {
         this.running = undefined;

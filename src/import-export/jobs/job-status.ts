@@ -3,7 +3,7 @@ import { type Job, type JobProgress } from './job';
 
 /**
  * What a waiting job waits for: another `job`, a `command` that resumes it, the `start` of its
- * process, or a `server` that runs jobs.
+ * process or its next attempt, or a `server` that runs jobs.
  */
 export const WAITING_FOR = ['job', 'command', 'start', 'server'] as const;
 export type WaitingFor = (typeof WAITING_FOR)[number];

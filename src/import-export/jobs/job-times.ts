@@ -13,9 +13,11 @@ export interface JobTimes {
   readonly stopMs: number;
   /**
    * PostgreSQL ends the session with the lock after this time without a statement. It exceeds the
-   * sum of the others, so that the work of a job has ended before another process resumes it.
+   * sum of the times above, so that the work of a job has ended before another process resumes it.
    */
   readonly idleSessionMs: number;
+  /** Delays before the second and the third attempt of a job that a database failure ended. */
+  readonly retryDelaysMs: readonly [number, number];
 }
 
 /** Times in production. Tests use shorter ones. */
@@ -25,4 +27,5 @@ export const JOB_TIMES: JobTimes = {
   responseMs: 60_000,
   stopMs: 20_000,
   idleSessionMs: 120_000,
+  retryDelaysMs: [10_000, 50_000],
 };

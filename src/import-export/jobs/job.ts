@@ -34,7 +34,7 @@ export interface Job {
   /** The first rejected records and the total number of rejected records. */
   readonly errors: readonly ImportError[];
   readonly error_count: number;
-  /** The reason of the failure. */
+  /** The reason of the last failure, also of a job that waits for its next attempt. */
   readonly error: string;
   readonly cancel_requested: boolean;
   readonly created_by: string;
@@ -46,7 +46,7 @@ export interface Job {
   readonly heartbeat_at: string | null;
 }
 
-/** Attempts after which a job is not resumed, because it may crash its process. */
+/** Maximum number of attempts of a job that crash its process or fail because of the database. */
 export const MAX_ATTEMPTS = 3;
 
 /** Maximum number of stored errors per job. */

@@ -80,10 +80,11 @@ const SAVE_PROGRESS = statement(
   `UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
    WHERE id = $1 RETURNING cancel_requested`,
 );
+// A job that waits with an error has failed, so the attempt counts.
 const END = statement(
   'jobs.end',
   `UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
-     attempts = CASE WHEN $2 = 'waiting' THEN greatest(attempts - 1, 0) ELSE attempts END,
+     attempts = CASE WHEN $2 = 'waiting' AND $3 = '' THEN greatest(attempts - 1, 0) ELSE attempts END,
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
    WHERE id = $1`,
 );

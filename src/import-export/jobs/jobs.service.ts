@@ -6,43 +6,19 @@ import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { ClosableWork } from '../../database/closable-work';
 import { DirectDatabase } from '../../database/direct-database';
-import { type ImportError } from '../engine/import.service';
 import { RecordHandlers } from '../engine/handlers';
 import { readManifest } from '../full/manifest';
-import {
-  JobCancelled,
-  JobInterrupted,
-  MAX_ATTEMPTS,
-  type Job,
-  type JobProgress,
-  type JobState,
-  type JobType,
-} from './job';
+import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
 import { JobConnection } from './job-connection';
 import { JobHeartbeat } from './job-heartbeat';
-import { jobErrorMessage, jobStateAfter, tooManyAttemptsMessage } from './job-outcome';
+import { type JobHooks, type JobRequest } from './job-request';
+import { shouldRetry, jobErrorMessage, jobStateAfter, tooManyAttemptsMessage } from './job-outcome';
 import { JOB_TIMES } from './job-times';
 import { JobWork, type JobWatch } from './job-work';
 import { type TransactionHooks } from '../../database/database';
 import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
 import { isTransferName, requireInside } from './transfer-names';
-
-/** A requested import or export. */
-export interface JobRequest {
-  readonly type: JobType;
-  /** Name of a kind, or `all`. */
-  readonly kind: string;
-  /** A file or folder name in TRANSFER_DIR; for the command line, any path. */
-  readonly path: string;
-}
-
-export interface JobHooks {
-  readonly onError?: (error: ImportError) => void;
-  readonly onProgress?: (progress: readonly JobProgress[]) => void;
-  /** Stops the job when aborted; it can be resumed. */
-  readonly signal?: AbortSignal;
-}
 
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
@@ -156,7 +132,9 @@ export class JobsService {
         const job = await this.repository.next(connection);
         if (!job) return true;
         // The job's report contains the failure.
-        await this.runServed(connection, job, signal).catch(() => undefined);
+        await this.runServed(connection, job, signal).catch((reason: unknown) =>
+          this.pauseBeforeRetry(job, reason, signal),
+        );
       }
       return true;
     } finally {
@@ -194,11 +172,25 @@ export class JobsService {
       const path = await this.resolvePath(job);
       await this.run(connection, job, path, { signal });
     } catch (error) {
-      if (!(error instanceof JobInterrupted || error instanceof JobCancelled)) {
+      const wasStopped = error instanceof JobInterrupted || error instanceof JobCancelled;
+      if (!wasStopped && !shouldRetry(job, error)) {
         await this.repository.end(connection, job.id, 'failed', jobErrorMessage(error));
       }
       throw error;
     }
+  }
+
+  /**
+   * Keeps the job lock, so that other jobs wait as well. After the loss of its connection, `runJobs`
+   * pauses instead.
+   */
+  private async pauseBeforeRetry(
+    { attempts, from_cli }: Job,
+    reason: unknown,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (this.hasLostConnection || !shouldRetry({ attempts, from_cli }, reason)) return;
+    await pause(this.times.retryDelaysMs[attempts], undefined, { signal }).catch(() => undefined);
   }
 
   /** Ends a job whose process died, and deletes its unfinished files. */
@@ -285,7 +277,7 @@ export class JobsService {
       const reason = heartbeat.reasonOf(error);
       // Until the final update succeeds, a failure counts as a lost database connection.
       this.jobWithLostConnection = job.id;
-      await repository.end(connection, job.id, jobStateAfter(reason), jobErrorMessage(reason));
+      await repository.end(connection, job.id, jobStateAfter(job, reason), jobErrorMessage(reason));
       this.jobWithLostConnection = undefined;
       throw reason;
     } finally {

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { errorText } from '../../api/errors/error-text';
 import { type JobsService } from './jobs.service';
 
 /** Initial and maximum delay in milliseconds before reconnecting to the database. */
@@ -22,7 +23,7 @@ export async function runJobs(
       const hasRunAll = await jobs.runAndResumeJobs(signal);
       if (hasRunAll || !jobs.hasLostConnection) return;
     } catch (error) {
-      warn(`jobs are waiting for the database: ${String(error)}`);
+      warn(`jobs are waiting for the database: ${errorText(error)}`);
     }
     await pause(wait, undefined, { signal }).catch(() => undefined);
   }
