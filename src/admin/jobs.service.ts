@@ -10,7 +10,8 @@ import {
   type AdminJobRow,
   type AuditedJob,
 } from '../import-export/jobs/job-details.repository';
-import { JobsService, type JobRequest } from '../import-export/jobs/jobs.service';
+import { type JobRequest } from '../import-export/jobs/job-request';
+import { JobsService } from '../import-export/jobs/jobs.service';
 import {
   estimateProgress,
   waitingFor,

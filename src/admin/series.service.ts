@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { OperationError, notFound } from '../api/errors/error-codes';
+import { notFound } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { SeriesRepository, type SeriesRow } from '../books/series.repository';
 import { Database, type SqlExecutor } from '../database/database';
-import { nextId, reserveIds } from '../import-export/engine/sequences';
+import { reserveIds } from '../import-export/engine/sequences';
+import { IdTaken, withNewId } from './new-ids';
 
 /** Maximum length of a series title in characters. */
 export const SERIES_TITLE = 1000;
@@ -34,13 +35,13 @@ export class SeriesService {
 
   /** @throws OperationError 999 when the id is in use */
   async create(title: string, requestedId: number | undefined, actor: Actor): Promise<SeriesRow> {
-    const id = requestedId ?? (await nextId(this.database, 'series'));
-    return this.change('create', id, actor, async (executor) => {
-      await reserveIds(executor, 'series', [id]);
-      const inserted = await this.series.insert(executor, id, title);
-      if (!inserted) throw new OperationError(`${id} already exists; update it with PUT`);
-      return this.orNotFound(id, await this.series.findSeries(id, executor));
-    });
+    return withNewId(this.database, 'series', requestedId, (id) =>
+      this.change('create', id, actor, async (executor) => {
+        await reserveIds(executor, 'series', [id]);
+        if (!(await this.series.insert(executor, id, title))) throw new IdTaken(id);
+        return this.orNotFound(id, await this.series.findSeries(id, executor));
+      }),
+    );
   }
 
   /** @throws OperationError 1001 when not found */

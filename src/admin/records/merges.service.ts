@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../../api/errors/error-codes';
 import { AuditService, type Actor } from '../../audit/audit.service';
-import { Database, nestHooks, type SqlExecutor } from '../../database/database';
+import { Database, type SqlExecutor } from '../../database/database';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
-import { holdRecords } from '../../import-export/engine/record-locks';
 import { RecordHandlers } from '../../import-export/engine/handlers';
 import { type MovedCounts, type RecordMerging } from '../../import-export/engine/merging';
 import { storeRecords } from '../../import-export/engine/store';
@@ -11,6 +10,7 @@ import { MergedIdsLoader } from '../../merges/merged-ids-loader';
 import { findSurvivors, insertMerge, listMergedInto } from '../../merges/merged-records';
 import { mergeRecord } from './records.input';
 import { type RecordType } from './record-types';
+import { changeTransaction } from './change-transaction';
 import { RecordsService } from './records.service';
 
 /** What a merge would do. */
@@ -72,8 +72,6 @@ export class MergesService {
     const merging = this.mergingOf(of, { id, into });
     const { kind } = of;
     const handler = this.handlers.edited(kind);
-    // The lock of the kind keeps imports from adding rows to the record that disappears.
-    const hold = { begin: (executor: SqlExecutor) => holdRecords(executor, kind) };
     const read = async (executor: SqlExecutor) => {
       const survivor = await this.records.find(of, executor, into);
       return (
@@ -97,7 +95,7 @@ export class MergesService {
           const effect = { id: String(id), before: other, after: { merged_into: String(into) } };
           await this.audit.logSideEffects(executor, change, [effect]);
         },
-        nestHooks(hold, hooks),
+        changeTransaction(kind, hooks),
       ),
     );
     // Other processes are notified.

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../../api/errors/error-codes';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
-import { Database, nestHooks, type SqlExecutor } from '../../database/database';
+import { Database, type SqlExecutor } from '../../database/database';
 import { type RecordEdit, type WireRecord } from '../../import-export/engine/record-edit-hooks';
-import { holdRecords } from '../../import-export/engine/record-locks';
 import { HardDeletion } from '../../import-export/engine/row-deletion';
 import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
-import { isAboutData } from '../../import-export/engine/import.service';
 import {
   type RecordLists,
   type RecordRow,
   type RecordState,
 } from '../../import-export/engine/record-lists';
-import { nextId } from '../../import-export/engine/sequences';
 import { storeRecords } from '../../import-export/engine/store';
+import { IdTaken, withNewId } from '../new-ids';
+import { changeTransaction } from './change-transaction';
+import { toRecordError } from './record-errors';
 import { RECORD_TYPES, type RecordType } from './record-types';
 import {
   checkNotMerged,
@@ -54,25 +54,6 @@ class PreviewEnd extends Error {
   constructor(readonly preview: RecordPreview) {
     super('the preview ends');
   }
-}
-
-/** Messages by SQLSTATE code or class, without details of the database. */
-const CONSTRAINT_MESSAGES: readonly (readonly [code: string, message: string])[] = [
-  ['22003', 'a number is too large'],
-  ['22', 'a value cannot be stored'],
-  ['23', 'the record conflicts with stored data'],
-  ['54', 'a text is too long'],
-];
-
-/** Converts a constraint violation into an error response; rethrows any other error. */
-function toRecordError(error: unknown): OperationError {
-  if (error instanceof OperationError) return error;
-  if (!isAboutData(error)) throw error;
-  const { code = '', detail = '' } = error as { code?: string; detail?: string };
-  const taken = code === '23505' ? /^Key \((\w+)\)=/.exec(detail)?.[1] : undefined;
-  if (taken !== undefined) return new OperationError(`${taken} is already in use`);
-  const message = CONSTRAINT_MESSAGES.find(([start]) => code.startsWith(start))?.[1];
-  return new OperationError(message ?? 'a value cannot be stored');
 }
 
 /**
@@ -122,10 +103,11 @@ export class RecordsService {
    */
   async create(of: RecordType, input: WireRecord, actor: Actor): Promise<WireRecord> {
     const { editing } = this.handlerOf(of);
-    const id = parseId(input) ?? (await nextId(this.database, editing.table));
     const nested = editing.nestedOnCreate?.(input);
-    return this.change({ of, id, verb: 'create', actor, nested }, (executor) =>
-      this.insert(of, executor, id, input),
+    return withNewId(this.database, editing.table, parseId(input), (id) =>
+      this.change({ of, id, verb: 'create', actor, nested }, (executor) =>
+        this.insert(of, executor, id, input),
+      ),
     );
   }
 
@@ -154,16 +136,26 @@ export class RecordsService {
    * @throws OperationError as they do
    */
   async preview(of: RecordType, id: number | undefined, input: WireRecord): Promise<RecordPreview> {
-    const { editing } = this.handlerOf(of);
-    const used = id ?? (await nextId(this.database, editing.table));
+    if (id !== undefined) return this.previewWithId(of, id, input, false);
+    const { table } = this.handlerOf(of).editing;
+    return withNewId(this.database, table, undefined, (next) =>
+      this.previewWithId(of, next, input, true),
+    );
+  }
+
+  private async previewWithId(
+    of: RecordType,
+    id: number,
+    input: WireRecord,
+    isNew: boolean,
+  ): Promise<RecordPreview> {
     try {
       await this.database.transaction(async (executor) => {
-        await holdRecords(executor, of.kind);
-        const before = (await this.read(of, executor, used)) ?? {};
-        if (id === undefined) await this.insert(of, executor, used, input);
-        else await this.modify(of, executor, { id: used, input, expected: {} });
-        throw new PreviewEnd({ before, after: (await this.read(of, executor, used)) ?? {} });
-      });
+        const before = (await this.read(of, executor, id)) ?? {};
+        if (isNew) await this.insert(of, executor, id, input);
+        else await this.modify(of, executor, { id, input, expected: {} });
+        throw new PreviewEnd({ before, after: (await this.read(of, executor, id)) ?? {} });
+      }, changeTransaction(of.kind));
     } catch (error) {
       if (error instanceof PreviewEnd) return error.preview;
       throw toRecordError(error);
@@ -198,8 +190,7 @@ export class RecordsService {
     const deleted = await editing.deletion.deletedAt(executor, id);
     if (deleted !== undefined)
       throw new OperationError(`record ${id} is deleted; restore it with PUT`);
-    if (await this.read(of, executor, id))
-      throw new OperationError(`${id} already exists; update it with PUT`);
+    if (await this.read(of, executor, id)) throw new IdTaken(id);
     await this.write(of, executor, { id, input, stored: {} });
   }
 
@@ -228,8 +219,6 @@ export class RecordsService {
       return wire && { ...wire, ...nested };
     };
     const { kind } = of;
-    // Lock before reading, because the write would overwrite a concurrent import.
-    const hold = { begin: (executor: SqlExecutor) => holdRecords(executor, kind) };
     try {
       const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
       return await this.audit.logChange(change, (hooks) =>
@@ -239,7 +228,7 @@ export class RecordsService {
             // A merge or a deletion right after the commit can delete the record.
             return (await this.read(of, executor, id)) ?? {};
           },
-          nestHooks(hold, hooks),
+          changeTransaction(kind, hooks),
         ),
       );
     } catch (error) {

@@ -5,6 +5,7 @@ import { type BookHandler } from './book.handler';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
+import { rejectConcurrentRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import {
   bookReference,
@@ -38,9 +39,11 @@ const { load: LOAD, after: AFTER } = statementsById({
   from: 'annotations n',
   columns: COLUMNS,
 });
+// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax.
 const WRITE = statement(
   'import_export.write_annotations',
-  `INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, hidden, content, photos,
+  `WITH written AS (
+   INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, hidden, content, photos,
      last_photo, comments_count, votes, created_at, updated_at)
    SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.hidden, r.content, r.photos,
      r.last_photo, r.comments_count, r.votes, t.at, t.at
@@ -54,7 +57,9 @@ const WRITE = statement(
      hidden = annotations.hidden OR EXCLUDED.hidden,
      content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
-     updated_at = EXCLUDED.updated_at`,
+     updated_at = EXCLUDED.updated_at
+   RETURNING id, xmax <> 0 AS replaced)
+   SELECT id::float8 AS id FROM written WHERE replaced`,
 );
 
 /** Imports and exports annotations of books. */
@@ -89,14 +94,21 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
     };
   }
 
-  async write(executor: SqlExecutor, records: readonly AnnotationRecord[]): Promise<void> {
+  async write(
+    executor: SqlExecutor,
+    records: readonly AnnotationRecord[],
+    stored?: ReadonlyMap<string, AnnotationRecord>,
+  ): Promise<void> {
     await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,
       'annotations',
       records.map(({ id }) => id),
     );
-    await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const replaced = await executor.query<{ id: number }>(WRITE, [
+      JSON.stringify(records.map(rowOf)),
+    ]);
+    if (stored) rejectConcurrentRows(replaced, stored);
     await restorePictures(executor, 'annotation', records, (one) => one.private || one.hidden);
     const textOf = ({ chapter, content }: AnnotationRecord) => `${chapter}\n${content}`;
     await enqueueImported(executor, 'annotation', records, textOf);

@@ -13,8 +13,9 @@ import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text
 /** A collection in a file: specification section 2.4, with its privacy. */
 export interface CollectionRecord {
   /**
-   * The id of a new row; absent in handwritten files. User and book identify a collection. A stored
-   * row keeps its id, to which entries of the moderation queue and reports refer.
+   * The id of a new row, unless another one has it; absent in handwritten files. User and book
+   * identify a collection. A stored row keeps its id, to which entries of the moderation queue and
+   * reports refer.
    */
   readonly id: number | undefined;
   readonly user_id: number;
@@ -65,7 +66,8 @@ const AFTER = statement(
 const WRITE = statement(
   'import_export.write_collections',
   `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, hidden, updated_at)
-   SELECT coalesce(r.id, nextval('collections_id_seq')), r.user_id, r.book_id, r.status, r.rating,
+   SELECT CASE WHEN r.id IS NULL OR EXISTS (SELECT 1 FROM collections c WHERE c.id = r.id)
+       THEN nextval('collections_id_seq') ELSE r.id END, r.user_id, r.book_id, r.status, r.rating,
      r.comment, r.tags, r.private, r.hidden, coalesce(r.updated, date_trunc('second', now()))
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, status text,
      rating smallint, comment text, tags text[], private boolean, hidden boolean, updated timestamptz)

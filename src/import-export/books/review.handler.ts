@@ -4,6 +4,7 @@ import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
+import { rejectConcurrentRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import {
   bookReference,
@@ -36,9 +37,11 @@ const { load: LOAD, after: AFTER } = statementsById({
   from: 'reviews r',
   columns: COLUMNS,
 });
+// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax.
 const WRITE = statement(
   'import_export.write_reviews',
-  `INSERT INTO reviews (id, user_id, book_id, title, content, rating, hidden, votes, useless, comments,
+  `WITH written AS (
+   INSERT INTO reviews (id, user_id, book_id, title, content, rating, hidden, votes, useless, comments,
      published_at, updated_at)
    SELECT r.id, r.user_id, r.book_id, r.title, r.content, r.rating, r.hidden, r.votes, r.useless, r.comments,
      t.at, coalesce(r.updated, t.at)
@@ -51,7 +54,9 @@ const WRITE = statement(
      title = EXCLUDED.title, content = EXCLUDED.content, rating = EXCLUDED.rating,
      hidden = reviews.hidden OR EXCLUDED.hidden,
      votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
-     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at`,
+     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at
+   RETURNING id, xmax <> 0 AS replaced)
+   SELECT id::float8 AS id FROM written WHERE replaced`,
 );
 
 /** Imports and exports reviews of books. */
@@ -86,14 +91,21 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
     };
   }
 
-  async write(executor: SqlExecutor, records: readonly ReviewRecord[]): Promise<void> {
+  async write(
+    executor: SqlExecutor,
+    records: readonly ReviewRecord[],
+    stored?: ReadonlyMap<string, ReviewRecord>,
+  ): Promise<void> {
     await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,
       'reviews',
       records.map(({ id }) => id),
     );
-    await executor.query(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const replaced = await executor.query<{ id: number }>(WRITE, [
+      JSON.stringify(records.map(rowOf)),
+    ]);
+    if (stored) rejectConcurrentRows(replaced, stored);
     const textOf = ({ title, content }: ReviewRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'review', records, textOf);
   }

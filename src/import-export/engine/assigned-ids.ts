@@ -1,23 +1,41 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
+import { type Table } from './sequences';
 
 /** Records that users create, with the tables of their ids. */
-const TABLES: Readonly<Record<string, string>> = {
+const USER_RECORD_TABLES: Readonly<Record<string, Table>> = {
   annotation: 'annotations',
   note: 'notes',
   'note-reply': 'note_replies',
   review: 'reviews',
 };
 
+/** The tables of the ids of records that administrators create. */
+const ADMIN_RECORD_TABLES: readonly Table[] = [
+  'books',
+  'celebrities',
+  'cities',
+  'events',
+  'photos',
+  'subjects',
+];
+
 /** Whose a record is. Another import of the same file may create it meanwhile for the same user. */
 const ownerOf = (record: unknown): unknown => (record as { readonly user_id: unknown }).user_id;
 
 const LAST_IDS = statement(
   'import_export.last_ids',
-  Object.values(TABLES)
+  [...Object.values(USER_RECORD_TABLES), ...ADMIN_RECORD_TABLES]
     .map((table) => `SELECT '${table}' AS name, last_value::float8 AS id FROM ${table}_id_seq`)
     .join(' UNION ALL '),
+);
+
+// Imports create records of administrators, too, also concurrent ones.
+const CREATED_BY_ADMINISTRATORS = statement(
+  'import_export.created_by_administrators',
+  `SELECT target_id AS id FROM audit_log
+   WHERE target_kind = $1 AND action = $1 || '.create' AND target_id = ANY($2::text[])`,
 );
 
 /** The import that a transaction belongs to. */
@@ -31,32 +49,73 @@ export function noteAdvance(executor: SqlExecutor, table: string, from: number, 
 /**
  * Checks records before an import writes them.
  *
+ * @param changed the records to be written
  * @param stored the stored versions of records by key
- * @throws RecordError when a record of another user was created with the same id since the import
- *   began
+ * @throws RecordError when a user or an administrator created a record with the same id since the
+ *   import began
  */
-export async function refuseAssigned(
+export async function rejectAssigned(
   executor: SqlExecutor,
   kind: RecordHandler,
-  records: readonly unknown[],
+  changed: readonly unknown[],
   stored: ReadonlyMap<string, unknown>,
 ): Promise<void> {
-  const table = TABLES[kind.name];
+  const ofUsers = USER_RECORD_TABLES[kind.name];
+  const table = ofUsers ?? kind.editing?.table;
   const assigned = imports.get(executor);
   if (table === undefined || !assigned) return;
   const isAssigned = await assigned.of(table);
-  for (const record of records) {
-    const key = kind.key(record) ?? '';
-    const existing = stored.get(key);
-    if (existing === undefined || !isAssigned(Number(key))) continue;
-    if (ownerOf(existing) === ownerOf(record)) continue;
-    throw new RecordError(`the id ${key} belongs to a record that was created during the import`);
-  }
+  const keyOf = (record: unknown): string => kind.key(record) ?? '';
+  const replacing = changed.filter(
+    (record) => stored.has(keyOf(record)) && isAssigned(Number(keyOf(record))),
+  );
+  if (replacing.length === 0) return;
+  const refused = ofUsers
+    ? replacing.find((record) => ownerOf(stored.get(keyOf(record))) !== ownerOf(record))
+    : await findCreated(executor, kind, replacing);
+  if (refused === undefined) return;
+  throw new RecordError(
+    `the id ${keyOf(refused)} belongs to a record that was created during the import`,
+  );
+}
+
+/** The first of the records whose stored version an administrator created. */
+async function findCreated(
+  executor: SqlExecutor,
+  kind: RecordHandler,
+  records: readonly unknown[],
+): Promise<unknown> {
+  const keys = records.map((record) => kind.key(record) ?? '');
+  const rows = await executor.query<{ id: string }>(CREATED_BY_ADMINISTRATORS, [kind.name, keys]);
+  const created = new Set(rows.map(({ id }) => id));
+  return records.find((record) => created.has(kind.key(record) ?? ''));
+}
+
+/** A row that did not exist when its record was compared. It has the code of a duplicate key. */
+class ConcurrentInsertError extends Error {
+  readonly code = '23505';
+}
+
+/**
+ * Checks the rows that records have replaced. A user may commit a row between the comparison of a
+ * record and its write.
+ *
+ * @param replaced ids of rows that existed when the records were written
+ * @param stored the stored versions of the records by key, as compared
+ * @throws Error of a duplicate key, so that the import compares the record again
+ */
+export function rejectConcurrentRows(
+  replaced: readonly { readonly id: number }[],
+  stored: ReadonlyMap<string, unknown>,
+): void {
+  const concurrent = replaced.find(({ id }) => !stored.has(String(id)));
+  if (concurrent)
+    throw new ConcurrentInsertError(`the id ${concurrent.id} has been assigned concurrently`);
 }
 
 /**
  * The ids that others may get while an import runs. A batch advances the sequence past its own ids
- * only, so that users can get ids of later batches. Their records must not be replaced. The handler
+ * only, so that users and administrators can get ids of later batches. Their records must not be replaced. The handler
  * of users protects those who register.
  */
 export class AssignedIds {

@@ -84,8 +84,16 @@ export interface RecordHandler<R = unknown> {
     withDeleted?: boolean,
   ): Promise<Map<string, R>>;
 
-  /** Writes records and the rows they depend on. */
-  write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
+  /**
+   * Writes records and the rows they depend on.
+   * @param stored the compared stored versions by key. Handlers of texts of users reject replacing
+   *   any other row. Without it they replace all.
+   */
+  write(
+    executor: SqlExecutor,
+    records: readonly R[],
+    stored?: ReadonlyMap<string, R>,
+  ): Promise<void>;
 
   /** Flushes the pending list of its search index; runs during and after an import. */
   flush?(executor: SqlExecutor): Promise<void>;

@@ -59,7 +59,11 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
 
   abstract parse(value: unknown, envelope?: Envelope, of?: number): R;
 
-  abstract write(executor: SqlExecutor, records: readonly R[]): Promise<void>;
+  abstract write(
+    executor: SqlExecutor,
+    records: readonly R[],
+    stored?: ReadonlyMap<string, R>,
+  ): Promise<void>;
 
   abstract toJson(record: R): Record<string, unknown>;
 

@@ -5,6 +5,7 @@ import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { lockNotes, recountOfNotes } from './note-counters';
+import { rejectConcurrentRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf, readRequiredAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -29,9 +30,11 @@ const { load: LOAD, after: AFTER } = statementsById({
   from: 'note_replies r',
   columns: COLUMNS,
 });
+// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax.
 const WRITE = statement(
   'import_export.write_note_replies',
-  `INSERT INTO note_replies (id, note_id, user_id, content, hidden, created_at)
+  `WITH written AS (
+   INSERT INTO note_replies (id, note_id, user_id, content, hidden, created_at)
    SELECT r.id, r.note_id, r.user_id, r.content, r.hidden,
      coalesce(r.created, date_trunc('second', now()))
    FROM json_to_recordset($1::json)
@@ -40,7 +43,9 @@ const WRITE = statement(
    ORDER BY r.id
    ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
      content = EXCLUDED.content, hidden = note_replies.hidden OR EXCLUDED.hidden,
-     created_at = EXCLUDED.created_at`,
+     created_at = EXCLUDED.created_at
+   RETURNING id, xmax <> 0 AS replaced)
+   SELECT id::float8 AS id FROM written WHERE replaced`,
 );
 const RECOUNT = recountOfNotes('replies', 'note_replies', 'NOT r.hidden');
 
@@ -65,7 +70,11 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
     };
   }
 
-  async write(executor: SqlExecutor, records: readonly NoteReplyRecord[]): Promise<void> {
+  async write(
+    executor: SqlExecutor,
+    records: readonly NoteReplyRecord[],
+    stored?: ReadonlyMap<string, NoteReplyRecord>,
+  ): Promise<void> {
     await ensureUsersOf(executor, records);
     const notes = records.map(({ note_id }) => note_id);
     // A reply that moves to another note decreases the count of the previous note.
@@ -78,7 +87,8 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    await executor.query(WRITE, [JSON.stringify(rows)]);
+    const replaced = await executor.query<{ id: number }>(WRITE, [JSON.stringify(rows)]);
+    if (stored) rejectConcurrentRows(replaced, stored);
     await executor.query(RECOUNT, [counted]);
     await enqueueImported(executor, 'note_reply', records, ({ content }) => content);
   }

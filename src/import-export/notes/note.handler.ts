@@ -6,6 +6,7 @@ import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
+import { rejectConcurrentRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf, readAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -48,9 +49,15 @@ const COUNTED = statement(
 );
 
 // The counts of a file include all replies and likes, so the stored rows are subtracted.
+// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax. Placeholders
+// have no stored version.
 const WRITE = statement(
   'import_export.write_notes',
-  `INSERT INTO notes (id, user_id, title, content, privacy, hidden, can_reply, photos,
+  `WITH placeholders AS (
+     SELECT id FROM notes
+     WHERE placeholder AND id IN (SELECT r.id FROM json_to_recordset($1::json) AS r(id bigint))),
+   written AS (
+   INSERT INTO notes (id, user_id, title, content, privacy, hidden, can_reply, photos,
      replies_base, likes_base, recs_count, published_at, updated_at)
    SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.hidden, r.can_reply, r.photos,
      r.comments_count, r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
@@ -65,7 +72,9 @@ const WRITE = statement(
      photos = EXCLUDED.photos, recs_count = EXCLUDED.recs_count,
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
-     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, placeholder = false`,
+     published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, placeholder = false
+   RETURNING id, xmax <> 0 AS replaced)
+   SELECT id::float8 AS id FROM written WHERE replaced AND id NOT IN (SELECT id FROM placeholders)`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
@@ -131,7 +140,11 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
     });
   }
 
-  async write(executor: SqlExecutor, records: readonly NoteRecord[]): Promise<void> {
+  async write(
+    executor: SqlExecutor,
+    records: readonly NoteRecord[],
+    stored?: ReadonlyMap<string, NoteRecord>,
+  ): Promise<void> {
     await ensureUsersOf(executor, records);
     await reserveIds(
       executor,
@@ -139,7 +152,8 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    await executor.query(WRITE, [JSON.stringify(rows)]);
+    const replaced = await executor.query<{ id: number }>(WRITE, [JSON.stringify(rows)]);
+    if (stored) rejectConcurrentRows(replaced, stored);
     await restorePictures(executor, 'note', records, ({ privacy }) => privacy !== 'public');
     const textOf = ({ title, content }: NoteRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'note', records, textOf);

@@ -1,6 +1,6 @@
 import { type EntityManager } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { untilBlocked } from './until-blocked';
+import { untilBlocked } from '../../until-blocked';
 import { person, simpleSubject } from './movies-records';
 import { Transfer, type Wire } from './transfer';
 

@@ -1,6 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';
-import { untilBlocked } from './until-blocked';
+import { untilBlocked } from '../../until-blocked';
 import { book, collection } from './records';
 import { RECORDS_WITH_SHARED_PARENTS } from './records-with-shared-parents';
 import { Transfer } from './transfer';

@@ -121,19 +121,6 @@ describe('a record that violates a constraint', () => {
     expect(faults).toEqual([{ ...fault, reason: 'Key (uid)=(u5) already exists.' }]);
   });
 
-  it('is reported, and the others are imported: the id of another collection', async () => {
-    await transfer.take('collection', [collection(5, 3, 7, {})]);
-    const { summary: counts, faults } = await transfer.import('collection', [
-      collection(6, 3, 8, {}),
-      collection(5, 3, 9, {}),
-      collection(7, 3, 10, {}),
-    ]);
-    expect(counts).toEqual(summary({ imported: 2, failed: 1 }));
-    expect(faults).toEqual([{ file: 'file', line: 2, reason: 'Key (id)=(5) already exists.' }]);
-    expect((await transfer.records('collection')).map(({ id }) => id)).toEqual([5, 6, 7]);
-    expect((await transfer.sizes()).books).toBe(3);
-  });
-
   it.each<[string, (long: string) => Wire]>([
     ['user', (long) => user(4, long)],
     ['book', (isbn13) => ({ ...GOOD.book, id: '8', isbn13 })],

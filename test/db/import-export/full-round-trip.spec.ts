@@ -27,6 +27,7 @@ import { contentTables, rowsOf } from './content-tables';
 import { type Wire } from './transfer';
 import { annotation, collection, KINDS, RECORDS, review } from './records';
 import { filesOf, recordsOf, FullTransfer } from './full';
+import { prepareOne } from '../../factories/prepared-pictures';
 
 let first: FullTransfer;
 let second: FullTransfer;
@@ -48,7 +49,7 @@ async function show(
 ): Promise<void> {
   const pictures = new PicturesService(first.storage, first.opened.database, new Settings());
   const drawn = flat(300 + number, 200, `#${10 + id}40${number}0`);
-  const picture = await pictures.prepare(await drawn.jpeg().toBuffer());
+  const picture = await prepareOne(pictures, await drawn.jpeg().toBuffer());
   await pictures.store([picture]);
   await first.opened.database.transaction(async (runner) => {
     await addPictures(runner, [picture]);
@@ -242,7 +243,7 @@ it('a second full import changes nothing', async () => {
 
 it('a full export has no logos, because it has no applications', async () => {
   const pictures = new PicturesService(first.storage, first.opened.database, new Settings());
-  const picture = await pictures.prepare(await flat(30, 30).png().toBuffer());
+  const picture = await prepareOne(pictures, await flat(30, 30).png().toBuffer());
   await pictures.store([picture]);
   const [shared] = await first.query<{ hash: string }>(
     `SELECT encode(min(hash), 'hex') AS hash FROM picture_uses`,

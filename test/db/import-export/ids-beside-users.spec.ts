@@ -6,8 +6,9 @@ import { UsersRepository } from '../../../src/users/users.repository';
 import { type Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { untilBlocked } from './until-blocked';
-import { note } from './notes-records';
+import { untilBlocked } from '../../until-blocked';
+import { note, reply } from './notes-records';
+import { annotation, collection, review } from './records';
 import { toLines, Transfer, type Wire } from './transfer';
 
 /** Records of a batch, and some of the next one. */
@@ -69,6 +70,88 @@ it('an import does not replace a note that a user writes while it runs', async (
     [written],
   );
   expect(rows).toEqual([{ user_id: user, title: 'own' }]);
+});
+
+/** Of each kind: its table, records of an import, and an insertion by a user `$1`. */
+interface Written {
+  readonly kind: string;
+  readonly table: string;
+  readonly make: (id: number, user: number, parent: number) => Wire;
+  readonly insert: string;
+}
+
+const WRITTEN: readonly Written[] = [
+  {
+    kind: 'annotation',
+    table: 'annotations',
+    make: (id, user, parent) => annotation(id, user, parent, {}),
+    insert: 'INSERT INTO annotations (user_id, book_id, content) VALUES ($1, $2, $3) RETURNING id',
+  },
+  {
+    kind: 'review',
+    table: 'reviews',
+    make: (id, user, parent) => review(id, user, parent, {}),
+    insert: `INSERT INTO reviews (user_id, book_id, title, content) VALUES ($1, $2, 'own', $3)
+      RETURNING id`,
+  },
+  {
+    kind: 'note-reply',
+    table: 'note_replies',
+    make: (id, user, parent) => reply(id, parent, 'imported', user),
+    insert: 'INSERT INTO note_replies (user_id, note_id, content) VALUES ($1, $2, $3) RETURNING id',
+  },
+  {
+    kind: 'note',
+    table: 'notes',
+    make: (id, user) => note(id, { author_id: String(user), content: 'imported' }),
+    insert: `INSERT INTO notes (user_id, privacy, recs_count, content) VALUES ($1, 'public', $2 % 10, $3)
+      RETURNING id`,
+  },
+];
+
+it.each(WRITTEN)(
+  'nor a $kind that is committed while the import writes the same id',
+  async ({ kind, table, make, insert }) => {
+    const factories = new Factories(opened.database);
+    const [{ id: user }, { id: other }] = [await factories.aUser(), await factories.aUser()];
+    const parent =
+      kind === 'note-reply'
+        ? (await factories.aNote({ author_id: String(other) })).id
+        : await factories.aBook();
+    let written = 0;
+    let committed: Promise<void> | undefined;
+    const errors = await importAround(
+      kind,
+      (id) => make(id, other, parent),
+      async () => {
+        const runner = opened.source.createQueryRunner();
+        await runner.startTransaction();
+        const rows = (await runner.query(insert, [user, parent, 'own'])) as { id: string }[];
+        written = Number(rows[0]?.id);
+        // The import does not see the row when it compares its record, and waits for it to write.
+        committed = untilBlocked(opened.source)
+          .then(() => runner.commitTransaction())
+          .finally(() => runner.release());
+      },
+    );
+    await committed;
+    expect(errors).toMatchObject([
+      { reason: `the id ${written} belongs to a record that was created during the import` },
+    ]);
+    const rows: unknown = await opened.source.query(
+      `SELECT user_id::int, content FROM ${table} WHERE id = $1`,
+      [written],
+    );
+    expect(rows).toEqual([{ user_id: user, content: 'own' }]);
+  },
+);
+
+it('an import of notes completes placeholders of their replies', async () => {
+  const { database } = opened;
+  const transfer = new Transfer(database);
+  await transfer.import('note-reply', [reply(1, 70), reply(2, 71)]);
+  const { summary } = await transfer.import('note', [note(70), note(71)]);
+  expect(summary).toMatchObject({ imported: 2, failed: 0 });
 });
 
 it('nor a user who registers', async () => {
@@ -143,4 +226,23 @@ describe('an import that would change the uid of a user', () => {
     expect((await importing)?.summary).toMatchObject({ imported: 1, failed: 1 });
     expect(await uidOf(id)).toEqual([{ uid: 'visitor', name: 'Visitor' }]);
   });
+});
+
+it('an imported collection gets a new id when another one has its id', async () => {
+  const make = new Factories(opened.database);
+  const { id: user } = await make.aUser();
+  const books = await make.books(4);
+  const collected = (ids: readonly number[], from: number) =>
+    ids.map((id, at) => collection(id, user, books[from + at] as number, {}));
+  const transfer = new Transfer(opened.database);
+  await transfer.import('collection', collected([500], 0));
+  const { summary, faults } = await transfer.import('collection', collected([501, 500, 502], 1));
+  expect([summary, faults]).toMatchObject([{ imported: 3, failed: 0 }, []]);
+  const records = await transfer.records('collection');
+  const idOf = new Map(records.map(({ id, book_id }) => [Number(book_id), id]));
+  expect(books.slice(0, 2).map((book) => idOf.get(book))).toEqual([500, 501]);
+  // The parts of a batch are stored at the same time, so the new id may be 502; then the record 502
+  // gets another one.
+  expect(records.map(({ id }) => id)).toEqual([500, 501, 502, 503]);
+  expect(new Set(idOf.keys())).toEqual(new Set(books));
 });
