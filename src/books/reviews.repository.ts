@@ -44,7 +44,10 @@ const REMOVE = statement(
   'DELETE FROM reviews WHERE id = $1 AND user_id = $2 RETURNING 1',
 );
 
-const EXISTS = statement('reviews.exists', 'SELECT 1 FROM reviews WHERE id = $1');
+const IS_VISIBLE_TO_OTHERS = statement(
+  'reviews.is_visible_to_others',
+  'SELECT 1 FROM reviews WHERE id = $1 AND NOT hidden',
+);
 
 /** The new state of a review. */
 export interface NewReviewText {
@@ -100,7 +103,8 @@ export class ReviewsRepository {
     return (await this.database.query(REMOVE, [id, userId])).length > 0;
   }
 
-  async exists(id: number): Promise<boolean> {
-    return (await this.database.query(EXISTS, [id])).length > 0;
+  /** Whether users other than its author can see a review. */
+  async isVisibleToOthers(id: number): Promise<boolean> {
+    return (await this.database.query(IS_VISIBLE_TO_OTHERS, [id])).length > 0;
   }
 }

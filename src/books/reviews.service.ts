@@ -46,7 +46,7 @@ export class ReviewsService {
   }
 
   private async notOwn(id: number): Promise<ApiError> {
-    return (await this.reviews.exists(id))
+    return (await this.reviews.isVisibleToOthers(id))
       ? new ApiError('unauthorized', { detail: "this is somebody else's review" })
       : new ApiError('reviewNotFound', { detail: 'review not found' });
   }

@@ -155,6 +155,15 @@ describe('PUT /v2/book/review/:id', () => {
     expect(rows).toEqual([{ title: 'On it' }]);
   });
 
+  it('a hidden review of another user is not found (D26)', async () => {
+    const { body } = await add();
+    const path = `/v2/book/review/${body.id}`;
+    await harness.source.query('UPDATE reviews SET hidden = true WHERE id = $1', [body.id]);
+    expectRefused(await other.put(path, { title: 'x', content: LONG }), 404, 6006);
+    expectRefused(await other.remove(path), 404, 6006);
+    expect((await user.remove(path)).status).toBe(200);
+  });
+
   itNeedsAUser('service_basic_common', () => {
     return { harness, method: 'PUT', path: '/v2/book/review/1', userId: user.id };
   });
