@@ -52,6 +52,7 @@ export async function restoreBackup(
   const pictures = new PictureDraft(settings.picturesDir);
   return replaceCluster({ dataDir, outsideDir }, async (replacement) => {
     if (!replace) await requireEmpty(settings, replacement);
+    await removeDrafts(settings.picturesDir);
     try {
       const archive = await readArchive(file, new Draft(replacement, pictures, signal));
       await replacement.trial((endpoint) => checkSchema(urlOf(endpoint)));
@@ -134,6 +135,20 @@ class Draft implements ArchiveSink {
     const mode = ofDatabase ? 0o600 : 0o666;
     const output = createWriteStream(target, { mode, flush: !ofDatabase });
     await pipeline(Readable.from(content), output);
+  }
+}
+
+/** The name of a folder of unverified pictures. */
+const DRAFT = /^\.restore-[0-9a-f]{16}$/;
+
+/** Removes the folders that killed restores have left in the folder of the pictures. */
+async function removeDrafts(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names.filter((entry) => DRAFT.test(entry))) {
+    await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

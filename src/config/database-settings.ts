@@ -72,7 +72,10 @@ export class DatabaseSettings extends TransferSettings {
   @Min(1)
   DATABASE_CONNECT_TIMEOUT_MS = 5000;
 
-  /** Milliseconds that one statement of a request may run; 0 means no limit. */
+  /**
+   * Milliseconds that a statement of a request may run; 0 means no limit. Record changes by
+   * administrators have at least ten minutes.
+   */
   @IntegerSetting()
   @IsInt()
   @Min(0)

@@ -42,6 +42,16 @@ export interface LimitedPool {
   readonly size: number;
 }
 
+/** Minimum of the additional milliseconds that the process waits for a statement. */
+const MIN_GRACE_MS = 500;
+
+/**
+ * Milliseconds that the process waits for a statement: a fifth longer than PostgreSQL's statement
+ * timeout. 0 means no limit.
+ */
+export const withGrace = (timeoutMs: number): number =>
+  timeoutMs === 0 ? 0 : timeoutMs + Math.max(MIN_GRACE_MS, timeoutMs / 5);
+
 const NO_LIMITS: PoolLimits = {
   queryTimeoutMs: 0,
   beginTimeoutMs: 0,

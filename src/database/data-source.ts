@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
-import { type PoolLimits } from './connection-pool';
+import { withGrace, type PoolLimits } from './connection-pool';
 import { MIGRATIONS } from './migrations';
 import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
@@ -17,13 +17,6 @@ import { establishSession, sessionSettingsOf } from './session';
 export type EntityClass = new () => object;
 
 /**
- * How much longer the process waits for a statement than PostgreSQL's statement timeout: a fraction
- * of the timeout, and a minimum in milliseconds.
- */
-const GRACE = 0.2;
-const MIN_GRACE_MS = 500;
-
-/**
  * Milliseconds of silence before TCP keep-alive probes. Node sends ten, one per second; then the
  * connection fails.
  */
@@ -33,7 +26,7 @@ export const KEEP_ALIVE_MS = 10_000;
 function limitsOf(settings: Settings): PoolLimits {
   const limit = settings.DATABASE_STATEMENT_TIMEOUT_MS;
   return {
-    queryTimeoutMs: limit === 0 ? 0 : limit + Math.max(MIN_GRACE_MS, limit * GRACE),
+    queryTimeoutMs: withGrace(limit),
     beginTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
     queue: {
       length: settings.DATABASE_QUEUE,

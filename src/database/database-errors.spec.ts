@@ -30,6 +30,7 @@ const AWAY = {
   'error of the disk': postgresError('58030'),
   'idle in a transaction': postgresError('25P03', 'FATAL'),
   'read-only': postgresError('25006'),
+  'not permitted to open its file': postgresError('42501'),
   'waited for a lock': postgresError('55P03'),
   deadlock: postgresError('40P01'),
   'not allowed to connect': postgresError('28P01', 'FATAL'),

@@ -13,8 +13,9 @@ type DatabaseError = Error & { readonly code?: unknown; readonly severity?: unkn
  *   connections), 57 cancelled, shutting down or starting, 58 system errors, such as a failing disk
  * - 40 deadlock and serialization failures, 55P03 lock timeout
  * - 25006 a read-only transaction: a standby, or a primary that was demoted
+ * - 42501 insufficient privilege: also a file of PostgreSQL that it is not permitted to open
  */
-const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006)$/;
+const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006|42501)$/;
 
 /** Error codes of sockets and the resolver: the server is unreachable. */
 const UNREACHABLE = new Set([
@@ -109,6 +110,18 @@ export function toDatabaseError(error: unknown): unknown {
   return types.isNativeError(error) && !(error instanceof ApiError) && isTransient(error)
     ? unavailable(error)
     : error;
+}
+
+/**
+ * Whether work failed because of the database and may succeed later: a temporary failure, or a commit
+ * with an unknown outcome. File-system errors do not count.
+ */
+export function isDatabaseFailure(error: unknown): boolean {
+  // An overload, or writes that wait for a standby, have no cause.
+  if (error instanceof ApiError && error.cause === undefined) return error.status === 503;
+  const cause = error instanceof ApiError ? error.cause : error;
+  if (cause instanceof CommitUnknown) return true;
+  return types.isNativeError(cause) && !('path' in cause) && isTransient(cause);
 }
 
 /** Whether a transaction failed because of a concurrent one: deadlock, serialization failure. */

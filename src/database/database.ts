@@ -18,7 +18,7 @@ import { type SqlExecutor, type Statement } from './statement';
 import { inTransaction, type TransactionOptions } from './transaction';
 
 export { copyStatement, statement, type SqlExecutor, type Statement } from './statement';
-export { nestHooks, type TransactionHooks } from './transaction';
+export { nestHooks, type TransactionHooks, type TransactionOptions } from './transaction';
 
 /** Milliseconds that a read waits for a primary during a failover, and between two attempts. */
 const FAILOVER_MS = 5000;
@@ -49,6 +49,14 @@ export class Database implements SqlExecutor {
   /** Maximum number of connections of the pool. */
   get maxConnections(): number {
     return this.pool.options.max;
+  }
+
+  /**
+   * Checks whether earlier writes wait for a synchronous standby, so that the first write of this
+   * process is rejected. It never fails.
+   */
+  checkStandby(): Promise<void> {
+    return this.connections.commits.checkAtStart();
   }
 
   /** Number of requests and other work that wait for a connection. */

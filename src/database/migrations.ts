@@ -12,6 +12,8 @@ import { SmallPictureSizes1764745300000 } from '../../migrations/1764745300000-s
 import { TestKeyLimits1764744000000 } from '../../migrations/1764744000000-test-key-limits';
 import { ParticipationLists1764746000000 } from '../../migrations/1764746000000-participation-lists';
 import { LikedNoteLists1764747000000 } from '../../migrations/1764747000000-liked-note-lists';
+import { SearchTrigrams1764748000000 } from '../../migrations/1764748000000-search-trigrams';
+import { EventListIndexes1764749000000 } from '../../migrations/1764749000000-event-list-indexes';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -113,4 +115,6 @@ export const MIGRATIONS = [
   SmallPictureSizes1764745300000,
   ParticipationLists1764746000000,
   LikedNoteLists1764747000000,
+  SearchTrigrams1764748000000,
+  EventListIndexes1764749000000,
 ];

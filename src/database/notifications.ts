@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { errorText } from '../api/errors/error-text';
 import { lifetimeOf } from './data-source';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
@@ -218,7 +219,7 @@ export class Notifications implements OnModuleDestroy {
       try {
         await listener(payload);
       } catch (error) {
-        this.logger.warn(`cannot apply a notification of ${channel}: ${(error as Error).message}`);
+        this.logger.warn(`cannot apply a notification of ${channel}: ${errorText(error)}`);
         this.tellLater(channel);
       }
     }

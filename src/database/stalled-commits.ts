@@ -57,6 +57,15 @@ export class StalledCommits {
     }
   }
 
+  /**
+   * Checks whether sessions wait, before the first write of a process: those of a former process
+   * may. Each process would otherwise add sessions until it notices.
+   */
+  async checkAtStart(): Promise<void> {
+    await this.checkOnce();
+    if (this.stalled) this.check();
+  }
+
   /** Checks whether sessions wait, and again until none does. */
   readonly check = (): void => {
     this.checking ??= this.checkUntilNoneWaits().finally(() => {
@@ -66,18 +75,22 @@ export class StalledCommits {
 
   private async checkUntilNoneWaits(): Promise<void> {
     do {
-      // While the server cannot be asked, writes fail anyway.
-      const stalled = await this.ask().catch(() => this.stalled);
-      if (stalled && !this.stalled) {
-        this.logger.error(`${new WritesStalled().message}; further writes are rejected`);
-      } else if (!stalled && this.stalled) {
-        this.logger.log('the synchronous standby responds; writes are accepted');
-      }
-      const begins = stalled && !this.stalled;
-      this.stalled = stalled;
-      if (begins) this.onStall();
-      if (stalled) await pause(CHECK_MS, undefined, { ref: false });
+      await this.checkOnce();
+      if (this.stalled) await pause(CHECK_MS, undefined, { ref: false });
     } while (this.stalled && !this.pool().ending);
+  }
+
+  private async checkOnce(): Promise<void> {
+    // While the server cannot be asked, writes fail anyway.
+    const stalled = await this.ask().catch(() => this.stalled);
+    if (stalled && !this.stalled) {
+      this.logger.error(`${new WritesStalled().message}; further writes are rejected`);
+    } else if (!stalled && this.stalled) {
+      this.logger.log('the synchronous standby responds; writes are accepted');
+    }
+    const begins = stalled && !this.stalled;
+    this.stalled = stalled;
+    if (begins) this.onStall();
   }
 
   private async ask(): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, Optional, type OnModuleDestroy } from '@nestjs/common';
+import { errorText } from '../api/errors/error-text';
 import { Database } from './database';
 import { type ScheduledTask } from './scheduled-task';
 import { ScheduledTasksRepository, type Lease } from './scheduled-tasks.repository';
@@ -71,7 +72,7 @@ export class TaskScheduler implements OnModuleDestroy {
     try {
       await this.runDue();
     } catch (error) {
-      this.logger.warn(`cannot check for due tasks: ${messageOf(error)}`);
+      this.logger.warn(`cannot check for due tasks: ${errorText(error)}`);
     } finally {
       this.schedule(this.times.betweenLooks);
     }
@@ -112,7 +113,7 @@ export class TaskScheduler implements OnModuleDestroy {
         return;
       }
       const { retrySeconds } = this.times;
-      const message = messageOf(error);
+      const message = errorText(error);
       this.logger.warn(`${lease.name} failed, next attempt in ${retrySeconds} s: ${message}`);
       await this.repository.fail(lease, Math.min(retrySeconds, task.intervalSeconds), message);
       return;
@@ -172,6 +173,3 @@ export class TaskScheduler implements OnModuleDestroy {
     await this.running;
   }
 }
-
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

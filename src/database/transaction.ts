@@ -1,5 +1,5 @@
 import { type QueryResult } from 'pg';
-import { type ConnectionPool, type UsedClient } from './connection-pool';
+import { withGrace, type ConnectionPool, type UsedClient } from './connection-pool';
 import {
   CommitUnknown,
   isConnectionLost,
@@ -9,7 +9,7 @@ import {
 } from './database-errors';
 import { copyIn, type CopyRows } from './copy-in';
 import { WritesStalled } from './stalled-commits';
-import { type SqlExecutor, type Statement } from './statement';
+import { statement, type SqlExecutor, type Statement } from './statement';
 
 type Step = (executor: SqlExecutor) => Promise<void>;
 
@@ -59,7 +59,14 @@ export interface TransactionOptions extends TransactionHooks {
    * server.
    */
   readonly unlimited?: boolean;
+  /** Milliseconds for each of its statements, if that is more than `DATABASE_STATEMENT_TIMEOUT_MS`. */
+  readonly statementTimeoutMs?: number;
 }
+
+const SET_STATEMENT_TIMEOUT = statement(
+  'database.set_statement_timeout',
+  `SELECT set_config('statement_timeout', $1, true)`,
+);
 
 /** How a transaction runs. */
 interface TransactionPlan extends TransactionOptions {
@@ -104,6 +111,9 @@ class Attempt {
       await this.control(this.plan.command);
       this.stage = 'work';
       const executor: SqlExecutor = { query: (what, values) => this.statement(what, values) };
+      const { statementTimeoutMs: timeout } = this.plan;
+      if (timeout !== undefined && this.queryTimeoutMs > this.pool.limits.queryTimeoutMs)
+        await executor.query(SET_STATEMENT_TIMEOUT, [String(timeout)]);
       await this.plan.begin?.(executor);
       const result = await work(executor);
       await this.plan.end?.(executor);
@@ -146,10 +156,18 @@ class Attempt {
     return this.client.query({ text, query_timeout } as { text: string });
   }
 
+  /** Milliseconds after which a statement without a response is abandoned; 0 means no limit. */
+  private get queryTimeoutMs(): number {
+    const { queryTimeoutMs } = this.pool.limits;
+    const { unlimited, statementTimeoutMs = 0 } = this.plan;
+    if (unlimited === true || queryTimeoutMs === 0) return 0;
+    return Math.max(queryTimeoutMs, withGrace(statementTimeoutMs));
+  }
+
   private async statement<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
     this.plan.onStatement?.(what.name);
     const { name, text } = what;
-    const query_timeout = this.plan.unlimited ? 0 : this.pool.limits.queryTimeoutMs;
+    const query_timeout = this.queryTimeoutMs;
     if (what.copiesIn === true) {
       await copyIn(this.client, text, values[0] as CopyRows, query_timeout);
       return [];

@@ -93,12 +93,12 @@ export class KeepAliveConnection {
 
   /** Marks a connection that replaces one lost in a crash. */
   expectOthers(): void {
-    this.allBackAt = Date.now() + GATHER_MS;
+    this.allBackAt = performance.now() + GATHER_MS;
   }
 
   /** Waits until the holders of other processes have had time to reconnect after the crash. */
   async gather(): Promise<void> {
-    await delay(Math.max(0, this.allBackAt - Date.now()));
+    await delay(Math.max(0, this.allBackAt - performance.now()));
   }
 
   /** Disconnects, and waits until the server has ended the session; never rejects. */
@@ -171,7 +171,7 @@ export async function connectWhenReady(
   isRunning: () => Promise<boolean>,
   limit: number,
 ): Promise<KeepAliveConnection | undefined> {
-  const deadline = Date.now() + limit;
+  const deadline = performance.now() + limit;
   for (let pause = 15; ; pause = Math.min(pause * 1.4, 250)) {
     try {
       return await KeepAliveConnection.connect(endpoint);
@@ -183,7 +183,7 @@ export async function connectWhenReady(
           cause: error,
         });
       }
-      if (Date.now() > deadline) {
+      if (performance.now() > deadline) {
         throw new Error(
           `The embedded PostgreSQL runs but is not ready after ${limit / 1000} s (${message}). ` +
             'It may be recovering from a crash. Try again later.',
@@ -214,7 +214,7 @@ export async function ensureDatabase(holder: KeepAliveConnection): Promise<void>
  */
 export async function isInUse(holder: KeepAliveConnection): Promise<boolean> {
   await holder.gather();
-  const deadline = Date.now() + 1_000;
+  const deadline = performance.now() + 1_000;
   for (let pause = 10; ; pause = Math.min(pause * 1.5, 100)) {
     const sessions = await holder.query<{ name: string }>(
       `SELECT application_name AS name FROM pg_stat_activity
@@ -222,7 +222,7 @@ export async function isInUse(holder: KeepAliveConnection): Promise<boolean> {
     );
     const others = sessions.filter(({ name }) => !OF_PROCESSES.test(name));
     if (others.length === 0) return false;
-    if (others.some(({ name }) => name === HOLDER) || Date.now() > deadline) return true;
+    if (others.some(({ name }) => name === HOLDER) || performance.now() > deadline) return true;
     await delay(pause);
   }
 }

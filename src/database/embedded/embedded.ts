@@ -83,7 +83,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
   try {
     const resolved = { ...options, dataDir: await resolveDataDir(options.dataDir) };
     const lock = lockIn(resolved.dataDir);
-    const { holder, endpoint, started } = await withLock(lock, () => enter(resolved));
+    const { holder, endpoint, started } = await withLock(lock, () => enter(resolved)).catch(
+      (error: unknown) => attachWithoutLock(resolved, error),
+    );
     const recovery = options.disposable ? undefined : recoveryOf(resolved, endpoint);
     const supervisor = new Supervisor(holder, recovery, options.log ?? (() => undefined));
     let leaving: Promise<void> | undefined;
@@ -175,6 +177,18 @@ async function enter(options: EmbeddedOptions): Promise<Session> {
     );
     throw error;
   }
+}
+
+/**
+ * Attaches to a running server when the lock file cannot be created, for example on a full disk, so
+ * that a killed worker can be replaced.
+ * @throws the given error when it has another cause or no server runs
+ */
+async function attachWithoutLock(options: EmbeddedOptions, error: unknown): Promise<Session> {
+  const cluster = error instanceof LockFileError ? await findCluster(options.dataDir) : undefined;
+  const session = cluster && (await attach(options, cluster));
+  if (!session) throw error;
+  return session;
 }
 
 /**

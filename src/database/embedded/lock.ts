@@ -52,10 +52,10 @@ export async function withLock<T>(path: string, work: () => Promise<T>): Promise
 }
 
 async function acquire(path: string, token: string): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
+  const deadline = performance.now() + WAIT_MS;
   const mine = JSON.stringify({ pid: process.pid, born: birthOf(process.pid), token });
   for (let pause = 5; !(await createOnly(path, mine)); pause = Math.min(pause * 1.5, 100)) {
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new Error(
         'Another process has been starting, stopping or restoring the embedded PostgreSQL for ' +
           `two minutes. If there is no such process, remove ${path}.`,

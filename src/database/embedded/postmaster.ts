@@ -79,7 +79,7 @@ export async function startPostmaster(
   log: string,
   { disposable = false, port, lastPort, readyMs = READY_MS }: StartOptions,
 ): Promise<StartedServer> {
-  const deadline = Date.now() + readyMs;
+  const deadline = performance.now() + readyMs;
   const password = await readPassword(cluster.path);
   const last = lastPort ?? (await portOfKilledServer(cluster.path));
   for (;;) {
@@ -92,9 +92,9 @@ export async function startPostmaster(
     if (holder) return { holder, endpoint };
     const logTail = await endOfLog(log, from);
     // Another program may have taken the port meanwhile.
-    const portTaken = logTail.includes('could not bind') && Date.now() < deadline;
+    const portTaken = logTail.includes('could not bind') && performance.now() < deadline;
     // Sessions of a killed server end on their own after their current statement.
-    const ending = logTail.includes('pre-existing shared memory') && Date.now() < deadline;
+    const ending = logTail.includes('pre-existing shared memory') && performance.now() < deadline;
     if (!portTaken && !ending) throw startFailure(log, logTail);
     if (ending) await delay(RETRY_MS);
   }

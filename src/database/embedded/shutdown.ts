@@ -22,11 +22,11 @@ export type PgCtl = () => Promise<string>;
  */
 export async function stopPostmaster(cluster: string, pid: number, pgCtl: PgCtl): Promise<boolean> {
   await beginFastShutdown(cluster, pid, pgCtl);
-  const begun = Date.now();
+  const begun = performance.now();
   let isAcknowledged = false;
   for (let pause = 5; await isAlive(pid); pause = Math.min(pause * 1.5, 100)) {
     isAcknowledged ||= (await findPostmaster(cluster))?.isStopping === true;
-    const elapsed = Date.now() - begun;
+    const elapsed = performance.now() - begun;
     if (!isAcknowledged && elapsed > ACKNOWLEDGE_MS) {
       await killServer(pid);
       return true;
@@ -66,10 +66,10 @@ async function beginFastShutdown(cluster: string, pid: number, pgCtl: PgCtl): Pr
 async function killServer(pid: number): Promise<void> {
   const pids = [pid, ...(await childrenOf(pid))];
   for (const one of pids) signal(one, 'SIGKILL');
-  const deadline = Date.now() + KILL_MS;
+  const deadline = performance.now() + KILL_MS;
   for (const one of pids) {
     while (await isAlive(one)) {
-      if (Date.now() > deadline) throw doesNotStop(one);
+      if (performance.now() > deadline) throw doesNotStop(one);
       await delay(10);
     }
   }

@@ -101,7 +101,7 @@ export class Supervisor {
       if (signal.aborted) return;
       const holder = await recovery.connect().catch(() => undefined);
       if (holder) return this.recovered(holder);
-      if (signal.aborted || Date.now() < startAt) continue;
+      if (signal.aborted || performance.now() < startAt) continue;
       try {
         if (await recovery.isRunning()) continue;
         if (!this.lastMessage)
@@ -110,7 +110,7 @@ export class Supervisor {
         return;
       } catch (error) {
         this.complain((error as Error).message);
-        startAt = Date.now() + backoff;
+        startAt = performance.now() + backoff;
         backoff = Math.min(backoff * 2, MAX_BACKOFF_MS);
       }
     }
@@ -124,8 +124,9 @@ export class Supervisor {
 
   private complain(message: string): void {
     const { lastMessage } = this;
-    if (lastMessage?.message === message && Date.now() - lastMessage.at < TELL_AGAIN_MS) return;
-    this.lastMessage = { message, at: Date.now() };
+    if (lastMessage?.message === message && performance.now() - lastMessage.at < TELL_AGAIN_MS)
+      return;
+    this.lastMessage = { message, at: performance.now() };
     this.tell(message);
   }
 }

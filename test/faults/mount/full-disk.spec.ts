@@ -100,6 +100,17 @@ it('a full disk prevents the start of a server, which reports it in a sentence',
   await (await service.serve()).stop();
 }, 600_000);
 
+it('a server that starts on a full disk uses the PostgreSQL that runs', async () => {
+  const first = await service.serve();
+  await fill();
+  const second = await service.serve();
+  expect((await second.get('/readyz'))[0]).toBe(200);
+  await first.stop();
+  expect((await second.get('/readyz'))[0]).toBe(200);
+  expect(await second.stop()).toMatchObject({ code: 0, signal: null });
+  expect(await processesWith(disk)).toEqual([]);
+}, 600_000);
+
 it('a backup does not fill the disk', async () => {
   await (await service.serve()).stop();
   const file = await open(filler(), 'a');
