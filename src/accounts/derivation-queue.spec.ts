@@ -145,3 +145,21 @@ it('continues with the next derivation when one fails', async () => {
   for (let time = 0; time < 5; time += 1) await expect(failing()).rejects.toThrow('failed');
   expect(await queue.run(from('x'), () => Promise.resolve('done'))).toBe('done');
 });
+
+it('rejects a derivation that has waited too long, and starts the next one', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+  try {
+    const { run, began, endAll } = setUp();
+    const running = ['1', '2'].map((name) => run(name, from(name)));
+    const late = run('3', from('3'));
+    const refused = expectBusy(late);
+    jest.advanceTimersByTime(15_000);
+    const next = run('4', from('4'));
+    jest.advanceTimersByTime(5000);
+    await refused;
+    await endAll([...running, next]);
+    expect(began).toEqual(['1', '2', '4']);
+  } finally {
+    jest.useRealTimers();
+  }
+});

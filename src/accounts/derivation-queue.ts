@@ -42,6 +42,9 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
+/** Maximum milliseconds that a derivation waits. Clients usually wait half a minute for a response. */
+const MAX_WAIT_MS = 20_000;
+
 const busy = (): Error => unavailable(new Error('too many password derivations are waiting'));
 
 /**
@@ -59,7 +62,7 @@ export class DerivationQueue {
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
-  /** @throws ApiError 999 with 503 when the queue is full */
+  /** @throws ApiError 999 with 503 when the queue is full, and after 20 seconds in it */
   async run<T>(client: DerivationClient, derive: () => Promise<T>): Promise<T> {
     if (this.running < this.limits.running) this.running += 1;
     else await this.wait(client);
@@ -74,9 +77,28 @@ export class DerivationQueue {
     if (this.isShareUsed(client)) throw busy();
     if (this.isFull(client) && !this.displace(client)) throw busy();
     return new Promise((resolve, reject) => {
-      const entry = { client, start: resolve, refuse: reject };
+      const timer = setTimeout(() => {
+        this.remove(entry);
+        reject(unavailable(new Error('a password derivation has waited too long')));
+      }, MAX_WAIT_MS);
+      const entry: Waiting = {
+        client,
+        start: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        refuse: (error) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      };
       (client.trusted ? this.trusted : this.others).push(entry);
     });
+  }
+
+  private remove(removed: Waiting | undefined): void {
+    this.trusted = this.trusted.filter((entry) => entry !== removed);
+    this.others = this.others.filter((entry) => entry !== removed);
   }
 
   /**
@@ -98,8 +120,7 @@ export class DerivationQueue {
     const displaced = candidates.findLast(
       ({ client }) => queuedByAddress.get(client.address) === longestQueue,
     );
-    this.trusted = this.trusted.filter((entry) => entry !== displaced);
-    this.others = this.others.filter((entry) => entry !== displaced);
+    this.remove(displaced);
     displaced?.refuse(busy());
     return true;
   }

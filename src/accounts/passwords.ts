@@ -44,7 +44,7 @@ export class PasswordHasher {
   /**
    * Hashes a password. The result contains the cost, a salt and the derived key.
    *
-   * @throws ApiError 999 with 503 when the derivation queue is full
+   * @throws ApiError 999 with 503 when the derivation queue is full, and after 20 seconds in it
    */
   hash(password: string, client: DerivationClient): Promise<string> {
     return this.queue.run(client, async () => {
@@ -59,7 +59,7 @@ export class PasswordHasher {
   /**
    * Whether a password matches a hash. Takes the same time when the hash is undefined.
    *
-   * @throws ApiError 999 with 503 when the derivation queue is full
+   * @throws ApiError 999 with 503 when the derivation queue is full, and after 20 seconds in it
    */
   verify(password: string, hash: string | undefined, client: DerivationClient): Promise<boolean> {
     return this.queue.run(client, async () => {

@@ -21,6 +21,7 @@ import { errorText } from '../api/errors/error-text';
 import { exitProcess } from '../process/exit-process';
 import { logUnhandledRejections } from '../process/unhandled-rejections';
 import { loadSettings, Settings } from '../config/settings';
+import { Database } from '../database/database';
 import { migrateUp } from '../database/migrate';
 import { PictureStorage } from '../images/picture-storage';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
@@ -86,6 +87,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<Running> 
       tls,
     });
     const app = await making;
+    await app.get(Database, { strict: false }).checkStandby();
     const pictures = app.get(PictureStorage, { strict: false });
     drain.beforeAbort = () => {
       pictures.rejectPending();

@@ -1,6 +1,7 @@
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
 import { createSecureContext, type Server } from 'node:tls';
 import { type Logger } from 'pino';
+import { errorText } from '../api/errors/error-text';
 import { TLS_OPTIONS } from '../api/http/servers';
 import { inspectCertificate, type CertificateReport } from '../app.certificate';
 import { type Settings } from '../config/settings';
@@ -28,7 +29,7 @@ export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | 
     createSecureContext(certificate);
     return certificate;
   } catch (error) {
-    throw new Error(`TLS_CERT and TLS_KEY cannot be used: ${(error as Error).message}`, {
+    throw new Error(`TLS_CERT and TLS_KEY cannot be used: ${errorText(error)}`, {
       cause: error,
     });
   }
@@ -70,7 +71,7 @@ export function followCertificate(
       logger.info('certificate reloaded');
     } catch (error) {
       logger.warn(
-        `cannot reload the certificate; the previous one stays in use: ${(error as Error).message}`,
+        `cannot reload the certificate; the previous one stays in use: ${errorText(error)}`,
       );
     }
     warn();

@@ -1,6 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type Logger } from 'pino';
-import { type FileErrorLogLimit } from './file-error-log-limit';
+import { type FailureLogLimit } from './failure-log-limit';
 import { type RequestContext } from './request-context';
 
 /** From this status on, the log has an additional line with the cause. */
@@ -14,12 +14,12 @@ export function logRequest(
   logger: Logger,
   context: RequestContext,
   response: ServerResponse,
-  failures: FileErrorLogLimit,
+  failures: FailureLogLimit,
 ): void {
   const { refusal, caller } = context;
   const status = response.statusCode;
   if (refusal?.cause !== undefined && status >= OUR_FAULT) {
-    const failed = failures.countFailure(refusal.cause);
+    const failed = failures.countFailure(refusal.cause, status);
     if (failed > 0) {
       const repeated = failed > 1 ? { failed } : {};
       logger.error({ request: context.id, err: refusal.cause, ...repeated }, 'request failed');

@@ -12,7 +12,7 @@ import {
   type ApiRequest,
   type RequestContext,
 } from './request-context';
-import { FileErrorLogLimit } from './file-error-log-limit';
+import { FailureLogLimit } from './failure-log-limit';
 import { logRequest } from './request-log';
 
 /**
@@ -45,7 +45,7 @@ export function requestStarter(
   logger: Logger,
   observers: readonly RequestObserver[],
 ): StartRequest {
-  const failures = new FileErrorLogLimit();
+  const failures = new FailureLogLimit();
   return (message, response, fields = response) => {
     const request = message as ApiRequest;
     // The fast lane has created it for a request that it passed on.
@@ -55,6 +55,8 @@ export function requestStarter(
     request.context = context;
     fields.setHeader('X-Request-Id', context.id);
     setCacheHeaders(context.path, request, fields);
+    // The service ignores requests for an upgrade, but Node's parser reads no request after one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     // `close` is also emitted when the client disconnects before the response is complete.
     response.on('close', () => {
       if (!response.writableFinished) context.presence.leave();

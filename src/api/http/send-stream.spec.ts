@@ -62,3 +62,16 @@ it('fails with the error of the stream, and cuts the response off', async () => 
   stream.push('beginning');
   await expect(sent).rejects.toThrow('lost');
 });
+
+it('a stream is not read for HEAD', async () => {
+  let isRead = false;
+  const stream = new Readable({ read: () => (isRead = true) });
+  server.once('request', (_request, response) => {
+    response.setHeader('Content-Length', 100);
+    void sendStream(stream, response);
+  });
+  const response = await fetch(origin, { method: 'HEAD' });
+  expect(response.headers.get('content-length')).toBe('100');
+  await expect(response.text()).resolves.toBe('');
+  expect([isRead, stream.destroyed]).toEqual([false, true]);
+});

@@ -15,14 +15,16 @@ const CLIENT_LEFT = ['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_UNABLE_TO_PIPE'];
 
 /**
  * Sends a stream as the body of a response, until its end or until the client leaves. The stream is
- * destroyed then. @throws Error when the stream fails
+ * destroyed then. For HEAD it is not read.
+ * @throws Error when the stream fails
  */
 export async function sendStream(stream: Readable, response: ServerResponse): Promise<void> {
   allowListeners(response);
   // It may also fail while nothing reads it any more.
   stream.on('error', () => undefined);
   try {
-    await pipeline(stream, response);
+    if (response.req.method === 'HEAD') response.end();
+    else await pipeline(stream, response);
   } catch (error) {
     if (!CLIENT_LEFT.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   } finally {

@@ -64,9 +64,12 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Why the version or the header Host of a request is not valid (RFC 9112, 2.3 and 3.2). */
+/** Why the version, the header Host or Transfer-Encoding of a request is not valid (RFC 9112). */
 function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the HTTP version is not supported';
+  // Proxies disagree about where such a body ends (section 6.1).
+  if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined)
+    return 'Transfer-Encoding requires HTTP/1.1';
   const { host } = headers;
   if (host === undefined) {
     return httpVersion === '1.1' ? 'the request has no Host header' : undefined;
@@ -80,19 +83,24 @@ function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): str
   return HOST.test(host) ? undefined : 'the Host header is not valid';
 }
 
+/** Whether the body has another transfer coding than `chunked`, which Node's parser ignores. */
+const hasUnknownCoding = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
+  coding !== undefined && coding.toLowerCase() !== 'chunked';
+
 /**
  * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, and to one
- * without a valid header Host (RFC 9112, 3.2). Closes the connection after the response. Without the
- * header, Node would respond before its event `request`, so that nothing bounded the number of such
- * responses.
+ * without a valid header Host (RFC 9112, 3.2); 501 to one with an unknown transfer coding (6.1).
+ * Closes the connection after the response. Without the header Host, Node would respond before its
+ * event `request`, so that nothing bounded the number of such responses.
  *
  * @returns false for a request that is valid
  */
 export function refuseInvalidHead(request: IncomingMessage, response: ServerResponse): boolean {
   const fault = faultOfHead(request);
-  if (fault === undefined) return false;
-  const refusal = refusalOf(`${request.method} ${request.url}`, fault);
-  response.writeHead(400, refusal.headers).end(refusal.body);
+  if (fault === undefined && !hasUnknownCoding(request)) return false;
+  const detail = fault ?? 'the only supported transfer coding is chunked';
+  const refusal = refusalOf(`${request.method} ${request.url}`, detail);
+  response.writeHead(fault === undefined ? 501 : 400, refusal.headers).end(refusal.body);
   return true;
 }
 

@@ -11,6 +11,7 @@ import { exitProcess } from '../../process/exit-process';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings, type Settings } from '../../config/settings';
 import { DatabaseModule } from '../../database/database.module';
+import { Database } from '../../database/database';
 import { migrateUp } from '../../database/migrate';
 import { AdminServicesModule } from '../../admin/admin-services.module';
 import { ImagesModule } from '../../images/images.module';
@@ -108,6 +109,7 @@ export function withServices<T>(work: (app: INestApplicationContext) => Promise<
       abortOnError: false,
     });
     try {
+      await app.get(Database, { strict: false }).checkStandby();
       return await work(app);
     } finally {
       await app.close();

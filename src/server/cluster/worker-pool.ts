@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Logger } from 'pino';
+import { errorText } from '../../api/errors/error-text';
 import { WorkerProcess, type WorkerEnvironment } from './worker-process';
 
 /** Milliseconds before a crashed worker is replaced: the first time, and the maximum. */
@@ -9,6 +10,8 @@ const MAX_BACKOFF_MS = 10_000;
 const STABLE_MS = 30_000;
 /** Milliseconds that a worker has to end, in addition to its lame-duck and drain phases. */
 const CLOSE_MS = 20_000;
+/** Milliseconds that the successor of a worker has to start, while the other one still serves. */
+const READY_MS = 120_000;
 
 /** `Promise.withResolvers`, which Node 20 does not have. */
 function deferred(): { readonly promise: Promise<void>; readonly resolve: () => void } {
@@ -127,7 +130,7 @@ export class WorkerPool {
     do {
       this.restartsAgain = false;
       await this.restartAll().catch((error: unknown) => {
-        this.options.logger.error(`the rolling restart failed: ${(error as Error).message}`);
+        this.options.logger.error(`the rolling restart failed: ${errorText(error)}`);
       });
     } while (this.restartsAgain && !this.stopping.signal.aborted);
   }
@@ -140,8 +143,11 @@ export class WorkerPool {
       const old = this.slots[slot];
       const successor = this.fork(slot);
       try {
-        await successor.ready;
+        await successor.readyWithin(READY_MS);
       } catch (error) {
+        successor.stop('retire', 0);
+        // A worker that starts now would outlive the service, which waits for those it told to stop.
+        if (this.stopping.signal.aborted) return;
         // The old worker keeps its slot, and is replaced if it has crashed.
         this.slots[slot] = old;
         if (!old || old.hasEnded) this.launch(slot);

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Channel } from '../../workers/channel';
 import { channelTo } from '../../workers/worker';
 import { closeUntakenConnections } from './untaken-connections';
@@ -55,6 +56,16 @@ export class WorkerProcess {
       });
     });
     this.ready.catch(() => undefined);
+  }
+
+  /** Waits until it serves. @throws Error when it ends or is not ready in time */
+  async readyWithin(milliseconds: number): Promise<void> {
+    const done = new AbortController();
+    const tooSlow = pause(milliseconds, undefined, { ref: false, signal: done.signal }).then(() => {
+      throw new Error(`the worker was not ready within ${milliseconds / 1000} s`);
+    });
+    tooSlow.catch(() => undefined);
+    await Promise.race([this.ready, tooSlow]).finally(() => done.abort());
   }
 
   get number(): number {
