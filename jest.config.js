@@ -76,7 +76,7 @@ const withoutProgram = Object.keys(PROGRAMS)
 module.exports = {
   // For two cores: the others compute while the tests of some wait for processes.
   maxWorkers: 4,
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   // Random data derives from the seed (test/random.ts).
   showSeed: true,
   projects: [

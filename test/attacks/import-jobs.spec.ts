@@ -218,7 +218,7 @@ describe('a job whose process ends', () => {
       expect(await ended(id)).toMatchObject({
         state: 'failed',
         error:
-          'the job was stopped after 3 attempts, because its process ended each time, ' +
+          'the job failed after 3 attempts, because its process or the database failed each time, ' +
           'the last time with signal SIGKILL',
       });
     } finally {

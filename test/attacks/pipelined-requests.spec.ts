@@ -66,6 +66,19 @@ it(`${MAX_PIPELINED} pipelined requests on a connection are served`, async () =>
   expect(text.match(/HTTP\/1\.1 \d{3} /g)).toHaveLength(MAX_PIPELINED);
 });
 
+it('a connection is closed after a request for an upgrade, behind which Node reads no other', async () => {
+  const upgrade = request.replace(
+    '\r\n\r\n',
+    '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+  );
+  const socket = await attacker.open('', { reads: false });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  socket.write(upgrade + request);
+  await once(socket, 'end');
+  expect(text.match(/HTTP\/1\.1 \d{3} /g)).toEqual(['HTTP/1.1 200 ']);
+});
+
 it('many connections with many requests without a response each do not stop the service', async () => {
   const most = request.repeat(MAX_PIPELINED - 1);
   await target.attack(`${MAX_PIPELINED - 1} requests on ${PIPELINES} connections`, async () => {

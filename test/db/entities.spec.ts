@@ -18,8 +18,10 @@ const COLUMNS = `SELECT c.relname || '.' || a.attname || ' ' || format_type(a.at
   WHERE c.relkind IN ('r', 'p') AND c.relnamespace = current_schema()::regnamespace
     AND a.attnum > 0 AND NOT a.attisdropped AND c.relname <> ALL ($1)`;
 
+// Further columns that an index of a constraint includes are no part of the constraint.
 const CONSTRAINTS = `SELECT c.relname || ' ' || CASE k.contype WHEN 'p' THEN '' ELSE k.conname || ' ' END
-    || replace(pg_get_constraintdef(k.oid), 'UNIQUE NULLS NOT DISTINCT', 'UNIQUE') AS line
+    || regexp_replace(replace(pg_get_constraintdef(k.oid), 'UNIQUE NULLS NOT DISTINCT', 'UNIQUE'),
+      ' INCLUDE [(][^)]*[)]', '') AS line
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
   WHERE k.contype IN ('p', 'u', 'f') AND c.relnamespace = current_schema()::regnamespace
     AND c.relname <> ALL ($1)`;

@@ -1,3 +1,4 @@
+import { isTransactionConflict } from '../../src/database/database-errors';
 import { AnnotationsRepository } from '../../src/books/annotations.repository';
 import { checkListCounts } from '../../src/database/list-counts';
 import { EventListsRepository } from '../../src/events/event-lists.repository';
@@ -93,7 +94,7 @@ async function writeAtOnce(): Promise<void> {
         .query({ name: '', text: write() })
         // Statements of a test in random order can wait for each other's rows.
         .catch((error: unknown) => {
-          if ((error as { code?: string }).code !== '40P01') throw error;
+          if (!isTransactionConflict((error as Error).cause)) throw error;
         });
     }
   };

@@ -3,6 +3,13 @@ import { Factories } from '../factories/factories';
 import { type TestResponse, type Harness } from '../harness';
 import { writer, type Writer } from './books/writes';
 
+/** Settings for many writers of one row, who may wait long for it on a busy machine. */
+export const STORM_SETTINGS = {
+  TOKEN_CACHE_SECONDS: '300',
+  DATABASE_STATEMENT_TIMEOUT_MS: '0',
+  DATABASE_LOCK_TIMEOUT_MS: '60000',
+};
+
 /** A random integer from 0 to `limit` - 1. */
 export type Below = (limit: number) => number;
 

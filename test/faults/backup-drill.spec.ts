@@ -1,4 +1,4 @@
-import { access, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
 import { type CommandResult, Shell } from '../e2e/process/shell';
@@ -82,7 +82,9 @@ it('of two backups to the same file, one is complete and the other fails', async
     aDraft('no-backup.unfinished', 2),
   ]);
   const args = ['backup', 'create', '--out', file];
-  const first = service.workshop.command(service.env, args);
+  // Its timers go on while it is stopped.
+  const env = { DATABASE_CONNECT_TIMEOUT_MS: '600000', DATABASE_STATEMENT_TIMEOUT_MS: '0' };
+  const first = service.workshop.command({ ...service.env, ...env }, args);
   // Then PostgreSQL has started, which takes a lock.
   const begun = (): Promise<boolean> =>
     stat(`${file}.${first.child.pid}.unfinished`).then(
@@ -230,6 +232,10 @@ it('backup restore restores all writes that were acknowledged before the backup'
   expect(recount).toMatchObject({ code: 0, stderr: '' });
   expect(await again.stop()).toMatchObject({ code: 0, stderr: '' });
 
+  // The folder that a killed restore leaves.
+  const draft = join(service.dataDir, 'pictures', `.restore-${'0'.repeat(16)}`);
+  await mkdir(draft);
+  await writeFile(join(draft, 'picture.jpg'), '');
   const replaced = await backup('restore', file, '--replace');
   expect(replaced).toMatchObject({ code: 0, stderr: '' });
   const { replaced: aside } = JSON.parse(replaced.stdout) as { replaced: string };

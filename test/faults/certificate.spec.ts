@@ -177,4 +177,4 @@ it('a server logs warnings at start and when the files change, and exposes the e
     await workshop.close();
     await opened.close();
   }
-}, 120_000);
+});

@@ -5,6 +5,7 @@ import { PicturesService } from '../../src/images/pictures.service';
 import { showPicture, someJpeg, startWithPictures } from '../e2e/pictures/pictures';
 import { Factories } from '../factories/factories';
 import { type Harness } from '../harness';
+import { prepareOne } from '../factories/prepared-pictures';
 
 /** Requests for a picture whose disk hangs: more than libuv has threads. */
 const READERS = 8;
@@ -50,7 +51,7 @@ it('503 for pictures whose disk hangs, while everything else is served', async (
   const other = await showPicture(harness, await someJpeg(), false);
   const book = await new Factories(harness.database).aBook();
   const pictures = harness.app.get(PicturesService, { strict: false });
-  const upload = await pictures.prepare(await someJpeg());
+  const upload = await prepareOne(pictures, await someJpeg());
   hanging = new HangingFile(join(harness.folder, hash.slice(0, 2), `${hash}-l.jpg`));
   let open = READERS;
   const readers = Promise.all(

@@ -62,6 +62,24 @@ it('without its synchronous standby, writes get 503 and take a bounded number of
   expect((await scene.call(`/v2/book/${book}`)).status).toBe(200);
   expect((await scene.call('/v2/book/search?q=Book')).status).toBe(200);
 
+  // Another process notices before its first write, which would take one more session.
+  const waiting = async (): Promise<number> => {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+    return (await scene.postgres.sql(sql)).length;
+  };
+  const before = await waiting();
+  expect(before).toBeGreaterThan(0);
+  const { code, stderr } = await scene.command([
+    'user',
+    'create',
+    '--uid',
+    'late',
+    '--name',
+    'Late',
+  ]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('synchronous standby')]);
+  expect(await waiting()).toBe(before);
+
   await standbys('');
   await until(
     'writes are accepted again',

@@ -8,10 +8,11 @@ import { SilentConnections } from '../../src/database/silent-connections';
 import { type Job } from '../../src/import-export/jobs/job';
 import { LANES } from '../../src/import-export/engine/lanes';
 import { JobConnection } from '../../src/import-export/jobs/job-connection';
+import { type JobTimes } from '../../src/import-export/jobs/job-times';
 import { JobsRepository } from '../../src/import-export/jobs/jobs.repository';
 import { runJobs } from '../../src/import-export/jobs/run-jobs';
 import { Staging } from '../../src/import-export/open-library/staging';
-import { untilBlocked } from '../db/import-export/until-blocked';
+import { untilBlocked } from '../until-blocked';
 import { people, ServedJobs } from '../db/import-export/served-jobs';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { until } from './collectors';
@@ -19,7 +20,10 @@ import { Tunnel } from './tunnel';
 
 /** Statements of jobs have no time limit, as in the process that runs jobs. */
 const SETTINGS = { DATABASE_STATEMENT_TIMEOUT_MS: '0', DATABASE_POOL: '5' };
-const TIMES = { heartbeatMs: 20, pingMs: 50, responseMs: 1000, stopMs: 100, idleSessionMs: 2000 };
+const TIMES: JobTimes = {
+  ...{ heartbeatMs: 20, pingMs: 50, responseMs: 1000, stopMs: 100, idleSessionMs: 2000 },
+  retryDelaysMs: [10, 10],
+};
 const PEOPLE = 3000;
 const PATIENCE_MS = 60_000;
 
@@ -112,10 +116,10 @@ it(
   'a cancelled job ends although its statements get no response, and the next one runs',
   async () => {
     const { job, running } = await startImport();
+    const next = await startExport();
     await silencePool();
     await blocker.rollbackTransaction();
     await new JobsRepository(direct.database).cancel(job.id);
-    const next = await startExport();
     await running;
     expect(await stored(job)).toMatchObject({ state: 'cancelled', error: '' });
     expect(await stored(next)).toMatchObject({ state: 'done' });
@@ -175,19 +179,19 @@ it(
 );
 
 it(
-  'a full export fails when its connection gets no response, and the next job runs',
+  'a full export is retried when its connection gets no response, and the next job runs',
   async () => {
     await blocker.query('LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
     const job = await startExport();
     const running = run();
     await untilBlocked(direct.source);
+    const wish = { type: 'export', kind: 'user', path: 'users.ndjson' } as const;
+    const next = await served.full.jobs.start(wish, 'admin');
     silent.onApplicationBootstrap();
     await silencePool();
     await blocker.rollbackTransaction();
-    const wish = { type: 'export', kind: 'user', path: 'users.ndjson' } as const;
-    const next = await served.full.jobs.start(wish, 'admin');
     await running;
-    expect(await stored(job)).toMatchObject({ state: 'failed' });
+    expect(await stored(job)).toMatchObject({ state: 'done', attempts: 2 });
     expect(await stored(next)).toMatchObject({ state: 'done' });
   },
   PATIENCE_MS,

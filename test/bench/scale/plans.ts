@@ -95,10 +95,10 @@ async function tokenFor(applications: ApplicationsService, userId: number): Prom
 
 type Ran = readonly [what: Statement, values: readonly unknown[]];
 
-/** The number of elements of the list in a response. */
+/** The number of elements of the list in a response; 1 without a list. */
 function elementsOf(body: string): number {
   const lists = Object.values(JSON.parse(body) as object).filter((value) => Array.isArray(value));
-  return Math.max(1, ...lists.map((list: readonly unknown[]) => list.length));
+  return lists.length === 0 ? 1 : Math.max(...lists.map((list: readonly unknown[]) => list.length));
 }
 
 /** The statements that a request runs, and the elements of its response. */

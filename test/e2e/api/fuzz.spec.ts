@@ -62,5 +62,5 @@ describe('random requests', () => {
     expect(all).toBe(REQUESTS);
     expect(count(200)).toBeGreaterThan(all / 20);
     for (const status of [400, 401, 403, 404]) expect(count(status)).toBeGreaterThan(all / 100);
-  }, 50_000);
+  });
 });

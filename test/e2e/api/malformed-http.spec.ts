@@ -14,9 +14,9 @@ describe('malformed HTTP requests (D5)', () => {
   });
   afterAll(() => harness.close());
 
-  const expectRefusal = (response: string): void => {
+  const expectRefusal = (response: string, status = '400 Bad Request'): void => {
     const [head = '', body = ''] = response.split('\r\n\r\n');
-    expect(head).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(head.split('\r\n')[0]).toBe(`HTTP/1.1 ${status}`);
     expect(head).toMatch(/\r\nContent-Type: application\/json; charset=utf-8(\r\n|$)/);
     expect(JSON.parse(body)).toEqual({
       msg: 'unknow_v2_error',
@@ -40,10 +40,22 @@ describe('malformed HTTP requests (D5)', () => {
     ['an invalid Host', 'GET /v2/probe/writes HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
     ['HTTP/2.0', 'GET /healthz HTTP/2.0\r\nHost: x\r\nConnection: close\r\n\r\n'],
     ['HTTP/0.9', 'GET /healthz HTTP/0.9\r\nConnection: close\r\n\r\n'],
+    [
+      'a transfer coding in HTTP/1.0',
+      'POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
     ['a length that is none', bytesOf('POST /v2/probe/loose', 'Content-Length: many')],
   ])('%s: 400, code 999', async (_, bytes) => {
     expectRefusal(await sendBytes(harness.origin, bytes));
   });
+
+  it.each(['gzip, chunked', 'identity, chunked'])(
+    'the transfer coding "%s": 501, code 999',
+    async (coding) => {
+      const head = bytesOf('POST /v2/probe/loose', `Transfer-Encoding: ${coding}`);
+      expectRefusal(await sendBytes(harness.origin, `${head}0\r\n\r\n`), '501 Not Implemented');
+    },
+  );
 
   it('a response names the path as it was sent', async () => {
     const bytes = 'GET /%e4%25 HTTP/1.1\r\nConnection: close\r\n\r\n';

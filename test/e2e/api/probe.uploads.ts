@@ -14,6 +14,7 @@ import { ImagesModule } from '../../../src/images/images.module';
 import { PicturesService } from '../../../src/images/pictures.service';
 import { LooseInput } from './probe.bodies';
 import { probing } from './probe.module';
+import { prepareOne } from '../../factories/prepared-pictures';
 
 const ANY = { type: 'object' };
 const PART = /^(pic)?[1-9][0-9]*$/;
@@ -72,7 +73,7 @@ export class UploadsController {
   @RespondsJson(ANY)
   async prepared(@UploadedPictures() files: PictureUpload[]) {
     const prepared = [];
-    for (const { bytes } of files) prepared.push(await this.pictures.prepare(bytes));
+    for (const { bytes } of files) prepared.push(await prepareOne(this.pictures, bytes));
     return { paths: prepared.map(({ path }) => path) };
   }
 

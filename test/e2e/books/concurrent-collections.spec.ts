@@ -1,13 +1,13 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { checkBooks } from '../../../src/import-export/engine/recount';
-import { newWriters, storm } from '../storm';
+import { newWriters, storm, STORM_SETTINGS } from '../storm';
 import { writer, type Writer } from './writes';
 
 let harness: Harness;
 let make: Factories;
 beforeAll(async () => {
-  harness = await startHarness({ settings: { TOKEN_CACHE_SECONDS: '300' } });
+  harness = await startHarness({ settings: STORM_SETTINGS });
   make = new Factories(harness.database);
 });
 afterAll(() => harness.close());
@@ -33,7 +33,7 @@ it(`${AT_ONCE} concurrent POSTs create one collection, in each of ${ROUNDS} roun
       tags: [{ count: 1, name: 'one' }],
     });
   }
-}, 120_000);
+}, 300_000);
 
 const USERS = 20;
 const STORM_CALLS = 60;
@@ -56,4 +56,4 @@ it('counters are exact after concurrent POST, PUT and DELETE, and no request fai
   // Each expected status occurred, and no error.
   expect(statuses).toEqual([201, 202, 204, 404, 409]);
   expect(await checkBooks(harness.database, { repair: false })).toEqual([]);
-}, 120_000);
+}, 300_000);

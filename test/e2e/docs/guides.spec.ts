@@ -82,7 +82,7 @@ beforeAll(async () => {
   installClient(join(folder, 'node_modules'));
   writeFileSync(join(folder, 'photo.jpg'), await someJpeg());
   writeFileSync(join(folder, 'books.json'), (await harness.call('/v2/book/1')).text);
-}, 120_000);
+});
 afterAll(async () => {
   await harness.close();
   rmSync(folder, { recursive: true });

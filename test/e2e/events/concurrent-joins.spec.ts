@@ -2,12 +2,12 @@ import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { checkEvents } from '../../../src/import-export/events/event.recount';
 import { writer } from '../books/writes';
-import { newWriters, storm } from '../storm';
+import { newWriters, storm, STORM_SETTINGS } from '../storm';
 
 let harness: Harness;
 let make: Factories;
 beforeAll(async () => {
-  harness = await startHarness({ settings: { TOKEN_CACHE_SECONDS: '300' } });
+  harness = await startHarness({ settings: STORM_SETTINGS });
   make = new Factories(harness.database);
 });
 afterAll(() => harness.close());
@@ -37,7 +37,7 @@ it(`counters of 3 events equal their rows after ${USERS} users join and leave ${
     expect(body.wisher_count).toBe(await total('wishers'));
     expect(body.participant_count).toBeGreaterThan(0);
   }
-}, 180_000);
+}, 300_000);
 
 it('20 concurrent POSTs and DELETEs of one user succeed, and the counter is exact', async () => {
   const { id } = await make.anEvent();
@@ -53,4 +53,4 @@ it('20 concurrent POSTs and DELETEs of one user succeed, and the counter is exac
     expect(event.body.participant_count).toBe(body.total);
     expect(body.users).toHaveLength(body.total);
   }
-}, 60_000);
+});

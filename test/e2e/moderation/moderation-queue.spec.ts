@@ -221,7 +221,7 @@ describe('a review with a word that requires review', () => {
     expect(await isHeld()).toBe(false);
     expect((await author.put(path, fields)).status).toBe(202);
     expect(await isHeld()).toBe(true);
-    expectRefused(await reader.put(path, fields), 403, 6002);
+    expectRefused(await reader.put(path, fields), 404, 6006);
     expect((await author.put(path, { ...fields, title: 'On it' })).status).toBe(202);
     expect(await isHeld()).toBe(false);
     await noneOpen();

@@ -1,6 +1,7 @@
 import { randomNumbers } from '../../../src/import-export/synthetic/synthetic';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
+import { STORM_SETTINGS } from '../storm';
 import { writer, type Writer } from '../books/writes';
 import { itIsForReaders, errorOf, NO_NOTES, NOT_FOUND } from './parts';
 
@@ -8,7 +9,7 @@ let harness: Harness;
 let make: Factories;
 let user: Writer;
 beforeAll(async () => {
-  harness = await startHarness({ settings: { TOKEN_CACHE_SECONDS: '300' } });
+  harness = await startHarness({ settings: STORM_SETTINGS });
   make = new Factories(harness.database);
   user = await writer(harness, (await make.aUser()).id);
 });

@@ -108,7 +108,7 @@ it('does not wait for idle connections', async () => {
   expect(await server.get('/healthz')).toEqual([200, { status: 'ok' }]);
   expect(await server.stop()).toMatchObject({ code: 0, signal: null });
   await silent.closed;
-}, 60_000);
+});
 
 it('aborts requests that take longer than DRAIN_SECONDS, and exits', async () => {
   const { server, running } = await busy({ DRAIN_SECONDS: '1' });
@@ -118,7 +118,7 @@ it('aborts requests that take longer than DRAIN_SECONDS, and exits', async () =>
   const { code, signal, stdout, stderr } = await end;
   expect({ code, signal, stderr }).toEqual({ code: 0, signal: null, stderr: '' });
   expect(stdout).toContain('DRAIN_SECONDS');
-}, 60_000);
+});
 
 it('treats signals within one second as one', async () => {
   const { server, running, held: locker } = await busy();

@@ -75,7 +75,7 @@ it('loads the sample once, keeps changes of users, and shares the database with 
   expect(await second.get(`/v2/book/user/ann/collections`)).toMatchObject([200, { total: 0 }]);
   expect(await second.stop('SIGINT')).toMatchObject({ code: 0, signal: null, stderr: '' });
   expect(await databaseRuns()).toBe(false);
-}, 60_000);
+});
 
 it('loads no sample in production, and prints no token', async () => {
   await copyCluster(dataDir());
@@ -88,7 +88,7 @@ it('loads no sample in production, and prints no token', async () => {
     code: 1,
     stderr: 'commonplace: the database does not contain the sample\n',
   });
-}, 60_000);
+});
 
 it('loads the sample in production when a setting requires it, and prints no token', async () => {
   await copyCluster(dataDir());
@@ -104,7 +104,7 @@ it('loads the sample in production when a setting requires it, and prints no tok
   expect(log.stdout).toContain('token.issue');
   const { stdout } = await server.stop();
   expect(stdout).not.toMatch(/cpat_|Bearer/);
-}, 60_000);
+});
 
 it('keeps what commands created before the first start', async () => {
   const made = await workshop.result(env, ...ANN);
@@ -116,4 +116,4 @@ it('keeps what commands created before the first start', async () => {
   const users = await workshop.cli(env, ['export', 'user']);
   expect(users.stdout).toContain(`{"id":"${String(made.id)}","uid":"ann","name":"Ann"`);
   await server.stop();
-}, 60_000);
+});

@@ -131,7 +131,7 @@ describe('a new certificate is served without a restart', () => {
     const [response] = (await once(open, 'data')) as [Buffer];
     expect(response.toString()).toMatch(/^HTTP\/1\.1 200 /);
     open.destroy();
-  }, 60_000);
+  });
 
   it('when files are replaced, or symbolic links changed', async () => {
     const { https } = await serve();
@@ -156,7 +156,7 @@ describe('a new certificate is served without a restart', () => {
     await becomes(https, 'linked');
     await put('turned', turn);
     await becomes(https, 'turned');
-  }, 60_000);
+  });
 });
 
 describe('SIGTERM', () => {
@@ -203,7 +203,7 @@ describe('SIGTERM', () => {
     await locker.rollbackTransaction();
     expect(await Promise.all(responses)).toEqual([200, 200]);
     expect(await program.ended).toMatchObject({ code: 0, signal: null, stderr: '' });
-  }, 60_000);
+  });
 });
 
 describe('reports in one line that it cannot start', () => {

@@ -37,7 +37,7 @@ beforeAll(async () => {
     for (const address of addressesIn(response.body)) crawler.add(address, path);
   }
   await crawler.run();
-}, 120_000);
+});
 afterAll(() => harness.close());
 
 const typeOf = (path: string): string =>
