@@ -15,6 +15,10 @@ const MAX_PIPELINED = 100;
 /** Connections with one request less each: most of them are closed (2,000 may wait in total). */
 const PIPELINES = atScale(300, 60);
 
+/** Connections with requests for a large document, and requests of each. */
+const READERS = atScale(600, 60);
+const UNREAD = 40;
+
 /** Clients that send requests for a picture, and leave before they have read the first response. */
 const LEAVING = atScale(100, 10);
 
@@ -37,6 +41,10 @@ const closed = (socket: Socket): Promise<void> =>
     if (socket.readableEnded || socket.closed) resolve();
     socket.once('end', resolve).once('close', resolve);
   });
+
+/** Waits for the beginning of a response, or until the server has closed the connection. */
+const responded = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => socket.once('readable', resolve).once('close', resolve));
 
 /** Kinds of requests; Node itself would answer all but complete ones, before they count. */
 const KINDS: readonly (readonly [kind: string, request?: string])[] = [
@@ -66,18 +74,25 @@ it(`${MAX_PIPELINED} pipelined requests on a connection are served`, async () =>
   expect(text.match(/HTTP\/1\.1 \d{3} /g)).toHaveLength(MAX_PIPELINED);
 });
 
-it('a connection is closed after a request for an upgrade, behind which Node reads no other', async () => {
-  const upgrade = request.replace(
-    '\r\n\r\n',
-    '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
-  );
-  const socket = await attacker.open('', { reads: false });
-  let text = '';
-  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-  socket.write(upgrade + request);
-  await once(socket, 'end');
-  expect(text.match(/HTTP\/1\.1 \d{3} /g)).toEqual(['HTTP/1.1 200 ']);
-});
+it.each([
+  ['a book', () => request],
+  ['/healthz', () => 'GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n'],
+])(
+  'a connection is closed after a request for an upgrade, behind which Node reads no other: %s',
+  async (...row) => {
+    const plain = row[1]();
+    const upgrade = plain.replace(
+      '\r\n\r\n',
+      '\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    );
+    const socket = await attacker.open('', { reads: false });
+    let text = '';
+    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+    socket.write(upgrade + plain);
+    await once(socket, 'end');
+    expect(text.match(/HTTP\/1\.1 \d{3} /g)).toEqual(['HTTP/1.1 200 ']);
+  },
+);
 
 it('many connections with many requests without a response each do not stop the service', async () => {
   const most = request.repeat(MAX_PIPELINED - 1);
@@ -86,6 +101,17 @@ it('many connections with many requests without a response each do not stop the 
     const isClosed = (socket: Socket): boolean => socket.readableEnded || socket.closed;
     const share = (PIPELINES - 2000 / (MAX_PIPELINED - 2)) / 2;
     await until('connections are closed', () => sockets.filter(isClosed).length > share);
+    attacker.leave();
+  });
+});
+
+it('connections with large responses that are not read do not delay new connections', async () => {
+  const requests = 'GET /v2/openapi.json HTTP/1.1\r\nHost: test\r\n\r\n'.repeat(UNREAD);
+  await target.attack(`${UNREAD} large responses on ${READERS} connections`, async () => {
+    const how = { reads: false, from: '127.0.0.2' };
+    const sockets = await attacker.openMany(READERS, requests, how);
+    // Nothing is read beyond the beginning of the first response.
+    await Promise.all(sockets.map(responded));
     attacker.leave();
   });
 });

@@ -124,6 +124,16 @@ export function readLater(socket: Socket): void {
 }
 
 /**
+ * Call it for each connection that the process accepts, also when the server takes it later.
+ *
+ * @returns since when connections are accepted in a row, by `performance.now()`
+ */
+export function countAccepted(): number {
+  accepted += 1;
+  return (acceptingSince ??= performance.now());
+}
+
+/**
  * Accepts the listen backlog before requests are read: requests of new connections are read when no
  * more connections wait. Node accepts one connection per turn of the event loop. The requests of a
  * thousand clients that connect at once would make these turns long.
@@ -131,9 +141,7 @@ export function readLater(socket: Socket): void {
 export function prioritizeAccepting(server: Server): void {
   const encrypted = server instanceof TlsServer;
   server.on('connection', (socket) => {
-    accepted += 1;
-    acceptingSince ??= performance.now();
-    const since = acceptingSince;
+    const since = countAccepted();
     // Node resumes a new connection in the next tick.
     process.nextTick(() => {
       pause(encrypted ? undefined : socket, since);
@@ -141,7 +149,7 @@ export function prioritizeAccepting(server: Server): void {
   });
 }
 
-/** Number of connections accepted since the process started. */
+/** A number that changes with each connection that is accepted or taken by a server. */
 export const acceptedConnections = (): number => accepted;
 
 /**

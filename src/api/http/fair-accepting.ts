@@ -1,6 +1,7 @@
 import { type Server } from 'node:net';
 import { descriptorLimit } from '../../process/descriptor-limit';
 import { AcceptQueue, type AcceptedHandle, type AcceptQueueOptions } from './accept-queue';
+import { countAccepted } from './connection-backlog';
 
 /** Maximum number of connections that wait after they were accepted. */
 const MAX_WAITING = 2000;
@@ -37,8 +38,13 @@ export function queueAccepted(
     },
   });
   listening.onconnection = (error, handle) => {
-    if (error !== 0 || !handle) onconnection.call(listening, error, handle);
-    else queue.add(handle);
+    if (error !== 0 || !handle) {
+      onconnection.call(listening, error, handle);
+      return;
+    }
+    // The server takes it later, but more may wait in the backlog.
+    countAccepted();
+    queue.add(handle);
   };
   listening.close = (callback) => {
     queue.close();

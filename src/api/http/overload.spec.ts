@@ -80,6 +80,27 @@ it('serves requests that arrived while the event loop was blocked', async () => 
   expect(new Set(await statusesAtOnce(30))).toEqual(new Set([200]));
 });
 
+it('polls for other work between requests that work in promises', async () => {
+  let turn = 0;
+  let isCounting = true;
+  const count = (): void => {
+    turn += 1;
+    if (isCounting) setImmediate(count);
+  };
+  count();
+  const turns = new Set<number>();
+  handle = (response) => {
+    void Promise.resolve().then(() => {
+      block(5);
+      turns.add(turn);
+      response.end('served');
+    });
+  };
+  await statusesAtOnce(30);
+  isCounting = false;
+  expect(turns.size).toBeGreaterThan(10);
+});
+
 it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {
   overload.queueWasFull({ method: 'GET', path: '/v2/book/1' }, undefined);
   const response = await fetch(`${origin}/v2/book/2?callback=show&q=x`);

@@ -155,20 +155,33 @@ export class Overload {
     this.accepted = accepted;
     if (isAccepting && now < this.begunAt + ACCEPT_MS) return;
     this.begunAt = now;
-    let begun = 0;
-    for (const { request, response, begin, since, clock } of this.waiting) {
-      const at = performance.now();
-      if (at > now + SLICE_MS) break;
-      begun += 1;
-      if (response.destroyed) continue;
-      const isLate = this.clock > clock + this.maxWaitMs;
-      if (isLate || this.isBusy(request, at)) this.refuse(request, response, since);
+    this.beginNext(now + SLICE_MS);
+  };
+
+  /**
+   * Starts the next waiting request, and further ones until the end of the slice. Before each start
+   * the promises of the one before are settled, so that the slice includes their work too.
+   */
+  private beginNext(sliceEnd: number): void {
+    const now = performance.now();
+    const next = now > sliceEnd ? undefined : this.waiting.shift();
+    if (!next) {
+      this.refuseExcess();
+      return;
+    }
+    this.started += 1;
+    const { request, response, begin, since, clock } = next;
+    const isLate = this.clock > clock + this.maxWaitMs;
+    if (!response.destroyed) {
+      if (isLate || this.isBusy(request, now)) this.refuse(request, response, since);
       else begin();
     }
-    this.waiting.splice(0, begun);
-    this.started += begun;
-    this.refuseExcess();
-  };
+    queueMicrotask(() => {
+      process.nextTick(() => {
+        this.beginNext(sliceEnd);
+      });
+    });
+  }
 
   /** Refuses the latest requests, if they would wait too long at the current rate. */
   private refuseExcess(): void {

@@ -1,0 +1,26 @@
+import { type AcceptedHandle } from './accept-queue';
+import { acceptedConnections } from './connection-backlog';
+import { queueAccepted, type ListeningHandle } from './fair-accepting';
+
+const aHandle = (): AcceptedHandle => ({
+  getpeername: (to) => {
+    to.address = '127.0.0.1';
+    return 0;
+  },
+  close: () => undefined,
+});
+
+it('a connection counts as accepted before the server takes it', () => {
+  const taken: unknown[] = [];
+  const listening: ListeningHandle = {
+    onconnection: (_, handle) => taken.push(handle),
+    close: () => undefined,
+  };
+  const queue = queueAccepted(listening, {});
+  const before = acceptedConnections();
+  for (const handle of [aHandle(), aHandle(), aHandle()]) listening.onconnection(0, handle);
+  expect(queue.size).toBe(3 - taken.length);
+  expect(taken.length).toBeLessThan(3);
+  expect(acceptedConnections() - before).toBe(3);
+  queue.close();
+});
