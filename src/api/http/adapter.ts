@@ -53,6 +53,8 @@ export class ApiAdapter extends ExpressAdapter {
   };
 
   private readonly listener: RequestListener = (request, response) => {
+    // The service ignores requests for an upgrade, but Node's parser reads no request after one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     if (respondLiveness(request, response)) return;
     this.gate(request, response, () => {
       this.handle(request, response);

@@ -55,8 +55,6 @@ export function requestStarter(
     request.context = context;
     fields.setHeader('X-Request-Id', context.id);
     setCacheHeaders(context.path, request, fields);
-    // The service ignores requests for an upgrade, but Node's parser reads no request after one.
-    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     // `close` is also emitted when the client disconnects before the response is complete.
     response.on('close', () => {
       if (!response.writableFinished) context.presence.leave();
