@@ -10,6 +10,9 @@ import { eventually, processesWith } from './processes';
 import { noise } from '../factories/pictures';
 import { randomInteger } from '../random';
 
+/** Bytes of an archive that has more than its header. */
+const BEGUN_BYTES = 500_000;
+
 const NOTHING = { code: 1, stdout: '' };
 
 let service: EmbeddedService;
@@ -85,10 +88,10 @@ it('of two backups to the same file, one is complete and the other fails', async
   // Its timers go on while it is stopped.
   const env = { DATABASE_CONNECT_TIMEOUT_MS: '600000', DATABASE_STATEMENT_TIMEOUT_MS: '0' };
   const first = service.workshop.command({ ...service.env, ...env }, args);
-  // Then PostgreSQL has started, which takes a lock.
+  // Then it copies files: PostgreSQL has started, which takes a lock, and is connected, which has a time limit.
   const begun = (): Promise<boolean> =>
     stat(`${file}.${first.child.pid}.unfinished`).then(
-      ({ size }) => size > 0,
+      ({ size }) => size > BEGUN_BYTES,
       () => false,
     );
   await eventually('the backup has begun', begun);
