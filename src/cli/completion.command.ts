@@ -39,10 +39,10 @@ function valueCases(all: readonly Completed[]): string[] {
   return all.flatMap(({ path, tree }) => {
     if (tree.subCommands.length > 0)
       return [`    '${path}:0') words='${tree.subCommands.map(({ name }) => name).join(' ')}' ;;`];
-    const shouldRetry = tree.arguments?.includes('...') ?? false;
+    const isRepeated = tree.arguments?.includes('...') ?? false;
     const words = argumentsOf(tree);
     return words.flatMap((choices, at) => {
-      const position = shouldRetry && at === words.length - 1 ? '*' : at;
+      const position = isRepeated && at === words.length - 1 ? '*' : at;
       return choices === '' ? [] : [`    '${path}:'${position}) words='${choices}' ;;`];
     });
   });

@@ -87,8 +87,8 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
   ): Promise<Map<PoolClient, Waiting>> {
     // Most statements end before their second check, so that no connection is opened for them.
     const clients = [...waiting.keys()];
-    const shouldRetry = clients.some((client) => this.waiting.has(client));
-    const working = shouldRetry ? await this.findWorking(clients) : undefined;
+    const isRepeated = clients.some((client) => this.waiting.has(client));
+    const working = isRepeated ? await this.findWorking(clients) : undefined;
     const now = performance.now();
     const next = new Map<PoolClient, Waiting>();
     for (const [client, found] of waiting) {

@@ -40,8 +40,8 @@ describe('deploy/systemd', () => {
   it('repeats starts that fail without a limit, for example while PostgreSQL is down', () => {
     const restarts = units.map((name) => {
       const [unit = '', service = ''] = read(name).split(/^\[(?:Service|Install)\]$/m);
-      const shouldRetry = /^Restart=on-failure$/m.test(service) && /^RestartSec=5$/m.test(service);
-      return [name, /^StartLimitIntervalSec=0$/m.test(unit), shouldRetry];
+      const isRepeated = /^Restart=on-failure$/m.test(service) && /^RestartSec=5$/m.test(service);
+      return [name, /^StartLimitIntervalSec=0$/m.test(unit), isRepeated];
     });
     expect(units.length).toBeGreaterThan(1);
     expect(restarts).toEqual(units.map((name) => [name, true, true]));

@@ -205,7 +205,7 @@ export class ImportRun {
   private async storePart(
     kind: RecordHandler,
     records: readonly ParsedRecord[],
-    shouldRetry = false,
+    isRepeated = false,
   ): Promise<void> {
     try {
       this.count(await this.storeAll(kind, records));
@@ -214,7 +214,7 @@ export class ImportRun {
       if (!isAboutData(error)) throw error;
       const [only] = records;
       if (only && records.length === 1) {
-        if (!shouldRetry && isDuplicate(error)) await this.storePart(kind, records, true);
+        if (!isRepeated && isDuplicate(error)) await this.storePart(kind, records, true);
         else this.fail(only.line, reasonOf(error));
         return;
       }
