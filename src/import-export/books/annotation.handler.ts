@@ -5,7 +5,7 @@ import { type BookHandler } from './book.handler';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
-import { rejectConcurrentRows } from '../engine/assigned-ids';
+import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import {
   bookReference,
@@ -39,7 +39,6 @@ const { load: LOAD, after: AFTER } = statementsById({
   from: 'annotations n',
   columns: COLUMNS,
 });
-// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax.
 const WRITE = statement(
   'import_export.write_annotations',
   `WITH written AS (
@@ -58,8 +57,7 @@ const WRITE = statement(
      content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
      updated_at = EXCLUDED.updated_at
-   RETURNING id, xmax <> 0 AS replaced)
-   SELECT id::float8 AS id FROM written WHERE replaced`,
+   ${SELECT_REPLACED}`,
 );
 
 /** Imports and exports annotations of books. */
@@ -105,10 +103,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       'annotations',
       records.map(({ id }) => id),
     );
-    const replaced = await executor.query<{ id: number }>(WRITE, [
-      JSON.stringify(records.map(rowOf)),
-    ]);
-    if (stored) rejectConcurrentRows(replaced, stored);
+    await writeUserRows(executor, WRITE, records.map(rowOf), stored);
     await restorePictures(executor, 'annotation', records, (one) => one.private || one.hidden);
     const textOf = ({ chapter, content }: AnnotationRecord) => `${chapter}\n${content}`;
     await enqueueImported(executor, 'annotation', records, textOf);

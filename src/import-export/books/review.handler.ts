@@ -4,7 +4,7 @@ import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
-import { rejectConcurrentRows } from '../engine/assigned-ids';
+import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import {
   bookReference,
@@ -37,7 +37,6 @@ const { load: LOAD, after: AFTER } = statementsById({
   from: 'reviews r',
   columns: COLUMNS,
 });
-// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax.
 const WRITE = statement(
   'import_export.write_reviews',
   `WITH written AS (
@@ -55,8 +54,7 @@ const WRITE = statement(
      hidden = reviews.hidden OR EXCLUDED.hidden,
      votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at
-   RETURNING id, xmax <> 0 AS replaced)
-   SELECT id::float8 AS id FROM written WHERE replaced`,
+   ${SELECT_REPLACED}`,
 );
 
 /** Imports and exports reviews of books. */
@@ -102,10 +100,7 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
       'reviews',
       records.map(({ id }) => id),
     );
-    const replaced = await executor.query<{ id: number }>(WRITE, [
-      JSON.stringify(records.map(rowOf)),
-    ]);
-    if (stored) rejectConcurrentRows(replaced, stored);
+    await writeUserRows(executor, WRITE, records.map(rowOf), stored);
     const textOf = ({ title, content }: ReviewRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'review', records, textOf);
   }

@@ -1,4 +1,4 @@
-import { statement, type SqlExecutor } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
 import { type Table } from './sequences';
@@ -97,18 +97,30 @@ class ConcurrentInsertError extends Error {
 }
 
 /**
- * Checks the rows that records have replaced. A user may commit a row between the comparison of a
- * record and its write.
+ * The end of a common table expression `written` that inserts records or replaces rows, and the start
+ * of a query of the replaced ones: ON CONFLICT DO UPDATE locks the row that it replaces, which sets
+ * its xmax.
+ */
+export const SELECT_REPLACED = `RETURNING id, xmax <> 0 AS replaced)
+   SELECT id::float8 AS id FROM written WHERE replaced`;
+
+/**
+ * Writes rows of texts of users. A user may commit a row between the comparison of a record and its
+ * write.
  *
- * @param replaced ids of rows that existed when the records were written
- * @param stored the stored versions of the records by key, as compared
+ * @param write statement with the rows as JSON, which returns the ids of replaced rows
+ * @param stored the stored versions of the records by key, as compared; without it all rows are
+ *   replaced
  * @throws Error of a duplicate key, so that the import compares the record again
  */
-export function rejectConcurrentRows(
-  replaced: readonly { readonly id: number }[],
-  stored: ReadonlyMap<string, unknown>,
-): void {
-  const concurrent = replaced.find(({ id }) => !stored.has(String(id)));
+export async function writeUserRows(
+  executor: SqlExecutor,
+  write: Statement,
+  rows: readonly object[],
+  stored: ReadonlyMap<string, unknown> | undefined,
+): Promise<void> {
+  const replaced = await executor.query<{ id: number }>(write, [JSON.stringify(rows)]);
+  const concurrent = stored && replaced.find(({ id }) => !stored.has(String(id)));
   if (concurrent)
     throw new ConcurrentInsertError(`the id ${concurrent.id} has been assigned concurrently`);
 }

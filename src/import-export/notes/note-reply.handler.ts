@@ -5,7 +5,7 @@ import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { lockNotes, recountOfNotes } from './note-counters';
-import { rejectConcurrentRows } from '../engine/assigned-ids';
+import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf, readRequiredAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -30,7 +30,6 @@ const { load: LOAD, after: AFTER } = statementsById({
   from: 'note_replies r',
   columns: COLUMNS,
 });
-// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax.
 const WRITE = statement(
   'import_export.write_note_replies',
   `WITH written AS (
@@ -44,8 +43,7 @@ const WRITE = statement(
    ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
      content = EXCLUDED.content, hidden = note_replies.hidden OR EXCLUDED.hidden,
      created_at = EXCLUDED.created_at
-   RETURNING id, xmax <> 0 AS replaced)
-   SELECT id::float8 AS id FROM written WHERE replaced`,
+   ${SELECT_REPLACED}`,
 );
 const RECOUNT = recountOfNotes('replies', 'note_replies', 'NOT r.hidden');
 
@@ -87,8 +85,7 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    const replaced = await executor.query<{ id: number }>(WRITE, [JSON.stringify(rows)]);
-    if (stored) rejectConcurrentRows(replaced, stored);
+    await writeUserRows(executor, WRITE, rows, stored);
     await executor.query(RECOUNT, [counted]);
     await enqueueImported(executor, 'note_reply', records, ({ content }) => content);
   }

@@ -6,7 +6,7 @@ import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { rejectConcurrentRows } from '../engine/assigned-ids';
+import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf, readAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -49,8 +49,7 @@ const COUNTED = statement(
 );
 
 // The counts of a file include all replies and likes, so the stored rows are subtracted.
-// ON CONFLICT DO UPDATE locks the row that it replaces, which sets its xmax. Placeholders
-// have no stored version.
+// Placeholders have no stored version.
 const WRITE = statement(
   'import_export.write_notes',
   `WITH placeholders AS (
@@ -73,8 +72,7 @@ const WRITE = statement(
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, placeholder = false
-   RETURNING id, xmax <> 0 AS replaced)
-   SELECT id::float8 AS id FROM written WHERE replaced AND id NOT IN (SELECT id FROM placeholders)`,
+   ${SELECT_REPLACED} AND id NOT IN (SELECT id FROM placeholders)`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
@@ -152,8 +150,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    const replaced = await executor.query<{ id: number }>(WRITE, [JSON.stringify(rows)]);
-    if (stored) rejectConcurrentRows(replaced, stored);
+    await writeUserRows(executor, WRITE, rows, stored);
     await restorePictures(executor, 'note', records, ({ privacy }) => privacy !== 'public');
     const textOf = ({ title, content }: NoteRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'note', records, textOf);
