@@ -15,6 +15,7 @@ import { UserAccountsRepository } from '../../src/users/user-accounts.repository
 import { UserPagesRepository } from '../../src/users/user-pages.repository';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
+import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
 
 const ROWS = atScale(200_000, 8000);
 
@@ -75,17 +76,12 @@ afterAll(async () => {
   await opened.close();
 });
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
+interface Plan extends PlanNode {
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
-  readonly Plans?: readonly Plan[];
 }
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /** Rows of tables that a plan read; entries of indexes alone do not count. */
 const readBy = (nodes: readonly Plan[]): number =>
@@ -106,7 +102,7 @@ async function plans(): Promise<Plan[][]> {
   const { what, values } = database.last as NonNullable<Recording['last']>;
   const execute = `EXECUTE one(${values.map((value) => escapeLiteral(String(value))).join(', ')})`;
   const plan = async (): Promise<Plan[]> => {
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+    const { rows } = await client.query<ExplainRow<Plan>>(
       `EXPLAIN (ANALYZE, FORMAT JSON) ${execute}`,
     );
     return nodesOf((rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan);

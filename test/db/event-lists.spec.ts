@@ -4,6 +4,7 @@ import { listStatement } from '../../src/events/event-lists.repository';
 import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { Factories } from '../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../harness';
+import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
 
 let opened: TestDatabase;
 beforeAll(async () => {
@@ -117,18 +118,11 @@ it('lists of all days have every event that is not over, by begin time, and the 
   }
 });
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
 /** The scans of a plan: the index or table, and the type of the scan. */
-const scansOf = (plan: Plan): string[] => [
-  `${plan['Index Name'] ?? plan['Relation Name'] ?? ''}: ${plan['Node Type']}`,
-  ...(plan.Plans ?? []).flatMap(scansOf),
-];
+const scansOf = (plan: PlanNode): string[] =>
+  nodesOf(plan).map(
+    (node) => `${node['Index Name'] ?? node['Relation Name'] ?? ''}: ${node['Node Type']}`,
+  );
 
 it('the total of a list of all days and the events that have begun come from indexes alone', async () => {
   await opened.source.query('VACUUM ANALYZE events, event_counts');
@@ -137,7 +131,7 @@ it('the total of a list of all days and the events that have begun come from ind
   const plan = await opened.source.transaction(async (manager) => {
     // Small tables may cost least to read as a whole.
     await manager.query('SET LOCAL enable_seqscan = off');
-    const [row] = await manager.query<{ 'QUERY PLAN': [{ Plan: Plan }] }[]>(
+    const [row] = await manager.query<ExplainRow[]>(
       `EXPLAIN (FORMAT JSON) ${statement.text}`,
       values,
     );

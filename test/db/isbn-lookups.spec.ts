@@ -7,26 +7,18 @@ import {
 import { type Statement } from '../../src/database/database';
 import { BY_ISBN as IMPORT_BY_ISBN } from '../../src/import-export/books/book.handler';
 import { openTestDatabase, type TestDatabase } from '../harness';
+import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
 
 const BOOKS = 5000;
 /** Both forms of the ISBN of a book, without a valid check digit. */
 const isbn13Of = (n: number): string => `978${String(n).padStart(10, '0')}`;
 const isbn10Of = (n: number): string => String(n).padStart(10, '0');
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Name'?: string;
-  readonly Plans?: readonly Plan[];
-}
-
 /** The nodes of a plan that read a table, or an index. */
-const readsOf = (plan: Plan): string[] => [
-  ...('Index Name' in plan || 'Relation Name' in plan
-    ? [`${plan['Node Type']} ${plan['Index Name'] ?? plan['Relation Name']}`]
-    : []),
-  ...(plan.Plans ?? []).flatMap(readsOf),
-];
+const readsOf = (plan: PlanNode): string[] =>
+  nodesOf(plan)
+    .filter((node) => 'Index Name' in node || 'Relation Name' in node)
+    .map((node) => `${node['Node Type']} ${node['Index Name'] ?? node['Relation Name']}`);
 
 let opened: TestDatabase;
 let repository: BooksRepository;
@@ -53,14 +45,14 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 /** The generic plan of a statement, which does not know its values. */
-async function genericPlan({ text }: Statement, values: readonly string[]): Promise<Plan> {
+async function genericPlan({ text }: Statement, values: readonly string[]): Promise<PlanNode> {
   const runner = opened.source.createQueryRunner();
   try {
     await runner.query('SET plan_cache_mode = force_generic_plan');
     await runner.query(`PREPARE lookup AS ${text}`);
     const [row] = (await runner.query(
       `EXPLAIN (FORMAT JSON) EXECUTE lookup(${values.join()})`,
-    )) as [{ 'QUERY PLAN': readonly [{ readonly Plan: Plan }] }];
+    )) as [ExplainRow];
     await runner.query('DEALLOCATE lookup');
     await runner.query('RESET plan_cache_mode');
     return row['QUERY PLAN'][0].Plan;

@@ -9,6 +9,7 @@ import {
 import { atScale } from '../figures';
 import { until } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
+import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
 
 /** Entries of each table; one of twenty is open. */
 const ENTRIES = atScale(500_000, 20_000);
@@ -51,16 +52,10 @@ afterAll(async () => {
   await opened.close();
 });
 
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Relation Name'?: string;
+interface Plan extends PlanNode {
   readonly 'Shared Hit Blocks': number;
   readonly 'Shared Read Blocks': number;
-  readonly Plans?: readonly Plan[];
 }
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 /**
  * The generic plan of the statement that `work` runs. A server uses generic plans after some
@@ -76,7 +71,7 @@ async function planOf(work: () => Promise<unknown>): Promise<Plan> {
   try {
     await client.query('SET plan_cache_mode = force_generic_plan');
     const text = `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement.text}`;
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(text, values);
+    const { rows } = await client.query<ExplainRow<Plan>>(text, values);
     return (rows[0] as (typeof rows)[0])['QUERY PLAN'][0].Plan;
   } finally {
     await client.end();
