@@ -2,6 +2,7 @@ import type Sharp from 'sharp';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
 import { countScans } from './jpeg-scans';
+import { relevantSegments } from './jpeg-segments';
 import { formatOf, isWithinPixelLimits, type PictureFormat } from './picture-formats';
 import { type Extension } from './picture-names';
 import { relevantChunks } from './png-chunks';
@@ -65,8 +66,10 @@ let loaded: Promise<typeof Sharp> | undefined;
 const library = (): Promise<typeof Sharp> => (loaded ??= load());
 
 /** The part of a file that the library decodes. */
-const decodable = (bytes: Buffer, format: PictureFormat): Buffer =>
-  format === 'png' ? relevantChunks(bytes) : bytes;
+function decodable(bytes: Buffer, format: PictureFormat): Buffer {
+  if (format === 'jpeg') return relevantSegments(bytes);
+  return format === 'png' ? relevantChunks(bytes) : bytes;
+}
 
 async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Promise<ImageHeader> {
   const sharp = await library();

@@ -1,11 +1,17 @@
+import { crc32 } from 'node:zlib';
+import { orientationOnly } from './exif-orientation';
+
 /** Length of the signature in bytes. */
 const SIGNATURE = 8;
 
 /** Length of a chunk without its data in bytes: length, type and checksum. */
 const FRAME = 12;
 
-/** Ancillary chunks that affect the pixels or the orientation. */
-const RELEVANT = new Set(['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT', 'eXIf']);
+/** Ancillary chunks that affect the pixels. */
+const RELEVANT = new Set(['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT']);
+
+/** The chunk of Exif metadata, of which the orientation is kept. */
+const EXIF = 'eXIf';
 
 /** Decoders need all critical chunks, whose type begins with a capital letter. */
 const isRelevant = (type: string): boolean => /^[A-Z]/.test(type) || RELEVANT.has(type);
@@ -13,9 +19,18 @@ const isRelevant = (type: string): boolean => /^[A-Z]/.test(type) || RELEVANT.ha
 /** The only type of which decoders accept several chunks. */
 const DATA = 'IDAT';
 
+/** The chunk of Exif metadata with the orientation alone. */
+function exifChunk(exif: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from(EXIF, 'latin1'), orientationOnly(exif)]);
+  const [length, checksum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length - EXIF.length);
+  checksum.writeUInt32BE(crc32(content));
+  return Buffer.concat([length, content, checksum]);
+}
+
 /**
  * Removes the chunks of a PNG that do not affect its pixels: those that are not relevant, empty
- * data, and repetitions, which are invalid. The decoder would decompress texts: a file of 3 MB can
+ * data, and repetitions, which are invalid. Of Exif metadata, the orientation remains. The decoder would decompress texts: a file of 3 MB can
  * contain several gigabytes of text. It would also report each repetition as a warning, and 200,000
  * of these take the event loop half a second.
  * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
@@ -30,7 +45,11 @@ export function relevantChunks(bytes: Buffer): Buffer {
     const type = bytes.toString('latin1', at + 4, at + 8);
     const length = bytes.readUInt32BE(at);
     const end = at + FRAME + length;
-    if (type === DATA ? length > 0 : isRelevant(type) && !seen.has(type)) {
+    if (type === EXIF && !seen.has(type) && end <= bytes.length) {
+      kept.push(bytes.subarray(from, to), exifChunk(bytes.subarray(at + 8, end - 4)));
+      from = to = end;
+      seen.add(type);
+    } else if (type === DATA ? length > 0 : isRelevant(type) && !seen.has(type)) {
       if (at !== to) {
         kept.push(bytes.subarray(from, to));
         from = at;

@@ -17,7 +17,11 @@ const withRepeated = (type: string, content: Buffer, count: number): Buffer =>
 it.each([
   ['gAMA', GAMMA],
   ['sBIT', Buffer.from([8])],
-  ['eXIf', Buffer.from('MM\0*\0\0\0\x08\0\0', 'latin1')],
+  // With an entry, as the decoder gets the orientation alone.
+  [
+    'eXIf',
+    Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06' + '\0'.repeat(6), 'latin1'),
+  ],
   ['PLTE', Buffer.alloc(3)],
 ])('passes one of many %s chunks to the decoder, which warns of each', (type, content) => {
   const once = relevantChunks(withRepeated(type, content, 1));

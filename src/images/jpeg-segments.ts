@@ -1,0 +1,80 @@
+import { orientationOnly } from './exif-orientation';
+
+const FILL = 0xff;
+const [SOI, EOI, SOS, RST0, RST7, TEM] = [0xd8, 0xd9, 0xda, 0xd0, 0xd7, 0x01];
+const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
+
+/** Application segments that affect pixels: density, color profile, and color transform. */
+const RELEVANT = new Set([APP0, APP2, APP14]);
+
+/** Beginning of an application segment with Exif metadata. */
+const EXIF_PREFIX = 'Exif\0\0';
+
+const START = Buffer.from([FILL, SOI]);
+
+/** Bytes of the length of a segment, which counts them. */
+const LENGTH_BYTES = 2;
+
+const isMetadata = (marker: number): boolean =>
+  marker === COM || (marker >= APP0 && marker <= APP15 && !RELEVANT.has(marker));
+
+/** Markers that decoders skip where they expect a segment, and data. */
+const isSkipped = (marker: number): boolean =>
+  marker === 0 || marker === TEM || (marker >= RST0 && marker <= RST7);
+
+/** The segment of Exif metadata with the orientation alone. */
+function exifSegment(exif: Buffer): Buffer {
+  const content = Buffer.concat([Buffer.from(EXIF_PREFIX, 'latin1'), orientationOnly(exif)]);
+  const head = Buffer.from([FILL, APP1, 0, 0]);
+  head.writeUInt16BE(LENGTH_BYTES + content.length, 2);
+  return Buffer.concat([head, content]);
+}
+
+const startsWithExif = (content: Buffer): boolean =>
+  content.toString('latin1', 0, EXIF_PREFIX.length) === EXIF_PREFIX;
+
+/** More bytes than {@link exifSegment} may need beyond those that it replaces. */
+const MARGIN = 64;
+
+/**
+ * Removes the metadata of a JPEG that does not affect its pixels, as `relevantChunks` does for a
+ * PNG: comments, and application segments except those of the color. Of Exif metadata, the
+ * orientation remains. Bytes between segments, which decoders skip, are removed too, so that no
+ * metadata is left in them.
+ * @param bytes begin with the marker SOI; what follows the first marker SOS is kept unchanged
+ * @throws Error if no marker SOS follows, because such a file has no pixels
+ */
+export function relevantSegments(bytes: Buffer): Buffer {
+  // One buffer, because a file may have a million segments.
+  const written = Buffer.alloc(bytes.length + MARGIN);
+  let length = START.copy(written);
+  let hasExif = false;
+  let at = bytes.indexOf(FILL, START.length);
+  while (at >= 0) {
+    while (bytes[at] === FILL) at += 1;
+    const marker = bytes[at] ?? EOI;
+    const from = at - 1;
+    at += 1;
+    if (marker === SOI || marker === EOI) break;
+    if (marker === SOS) {
+      length += bytes.copy(written, length, from);
+      return written.subarray(0, length);
+    }
+    if (!isSkipped(marker)) {
+      if (at + LENGTH_BYTES > bytes.length) break;
+      const end = at + Math.max(LENGTH_BYTES, bytes.readUInt16BE(at));
+      if (!isMetadata(marker)) {
+        length += bytes.copy(written, length, from, end);
+      } else if (!hasExif && marker === APP1) {
+        const content = bytes.subarray(at + LENGTH_BYTES, end);
+        hasExif = startsWithExif(content);
+        if (hasExif) {
+          length += exifSegment(content.subarray(EXIF_PREFIX.length)).copy(written, length);
+        }
+      }
+      at = end;
+    }
+    at = bytes.indexOf(FILL, at);
+  }
+  throw new Error('the JPEG has no scan');
+}

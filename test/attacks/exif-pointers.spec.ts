@@ -1,0 +1,145 @@
+import sharp from 'sharp';
+import { relevantSegments } from '../../src/images/jpeg-segments';
+import { readHeader, reencode } from '../../src/images/picture-encoding';
+import { relevantChunks } from '../../src/images/png-chunks';
+import { handmadePng, pngWithChunks, scene } from '../factories/pictures';
+import { figure } from '../figures';
+
+/** As many entries as a segment of a JPEG holds. */
+const ENTRIES = 5400;
+
+/** Exif metadata whose only directory consists of pointers to itself. */
+function selfReferring(): Buffer {
+  const exif = Buffer.alloc(10 + ENTRIES * 12 + 4);
+  exif.write('II*\0', 'latin1');
+  exif.writeUInt32LE(8, 4);
+  exif.writeUInt16LE(ENTRIES, 8);
+  for (let at = 10; at < 10 + ENTRIES * 12; at += 12) {
+    exif.writeUInt16LE(0x8769, at);
+    exif.writeUInt16LE(4, at + 2);
+    exif.writeUInt32LE(1, at + 4);
+    exif.writeUInt32LE(8, at + 8);
+  }
+  return exif;
+}
+
+/** A segment of a JPEG. */
+function segment(marker: number, content: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0]);
+  head.writeUInt16BE(content.length + 2, 2);
+  return Buffer.concat([head, content]);
+}
+
+/** A JPEG with bytes inserted before its first segment. */
+const jpegWith = (jpeg: Buffer, inserted: readonly Buffer[]): Buffer =>
+  Buffer.concat([jpeg.subarray(0, 2), ...inserted, jpeg.subarray(2)]);
+
+const withPrefix = (exif: Buffer): Buffer =>
+  Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exif]);
+
+let jpeg: Buffer;
+beforeAll(async () => {
+  jpeg = await scene(40, 20).jpeg().toBuffer();
+});
+
+describe('Exif metadata with thousands of pointers to itself', () => {
+  const png = handmadePng(16, 16, 8);
+
+  it('does not reach the decoder of JPEG, wherever it is', () => {
+    const exif = segment(0xe1, withPrefix(selfReferring()));
+    const once = relevantSegments(jpegWith(jpeg, [exif]));
+    expect(once.length).toBeLessThan(jpeg.length + 50);
+    const fill = Buffer.from([0xff, 0xff, 0xff]);
+    const skipped = Buffer.from([0x00, 0xff, 0xd0, 0xff, 0x01]);
+    for (const before of [[exif], [fill], [skipped], [skipped, fill, exif]]) {
+      expect(relevantSegments(jpegWith(jpeg, [...before, exif]))).toEqual(once);
+    }
+  });
+
+  it('does not reach the decoder of PNG', () => {
+    const bytes = pngWithChunks(png, 'eXIf', [selfReferring()]);
+    expect(relevantChunks(bytes).length).toBeLessThan(png.length + 50);
+  });
+
+  it('takes the time of other pictures', async () => {
+    await reencode(jpeg, await readHeader(jpeg));
+    const pictures = [
+      jpegWith(jpeg, [segment(0xe1, withPrefix(selfReferring()))]),
+      pngWithChunks(png, 'eXIf', [selfReferring()]),
+    ];
+    const before = process.cpuUsage();
+    for (const bytes of pictures) await reencode(bytes, await readHeader(bytes));
+    const { user, system } = process.cpuUsage(before);
+    figure('Exif pointers: ms of CPU', (user + system) / 1000, { atMost: 500 });
+  });
+});
+
+/** Exif metadata with an orientation in the given order of bytes, after another entry. */
+function oriented(orientation: number, isLittle: boolean, type: 3 | 4): Buffer {
+  const exif = Buffer.alloc(8 + 2 + 2 * 12 + 4);
+  const short = (value: number, at: number): unknown =>
+    isLittle ? exif.writeUInt16LE(value, at) : exif.writeUInt16BE(value, at);
+  const long = (value: number, at: number): unknown =>
+    isLittle ? exif.writeUInt32LE(value, at) : exif.writeUInt32BE(value, at);
+  exif.write(isLittle ? 'II*\0' : 'MM\0*', 'latin1');
+  long(8, 4);
+  short(2, 8);
+  for (const [at, tag, value] of [
+    [10, 0x0101, 7],
+    [22, 0x0112, orientation],
+  ] as const) {
+    short(tag, at);
+    short(type, at + 2);
+    long(1, at + 4);
+    (type === 3 ? short : long)(value, at + 8);
+  }
+  return exif;
+}
+
+describe.each([1, 2, 3, 4, 5, 6, 7, 8])('a picture of the orientation %i', (orientation) => {
+  it.each([
+    [true, 3],
+    [false, 3],
+    [true, 4],
+  ] as const)('keeps its pixels as a JPEG (little-endian: %s, type %i)', async (isLittle, type) => {
+    const exif = oriented(orientation, isLittle, type);
+    const comment = segment(0xfe, Buffer.from('a comment'));
+    const bytes = jpegWith(jpeg, [comment, segment(0xe1, withPrefix(exif)), comment]);
+    expect(await upright(relevantSegments(bytes))).toEqual(await upright(bytes));
+  });
+
+  it('keeps its pixels as a PNG', async () => {
+    const png = await scene(40, 20).png().toBuffer();
+    const bytes = pngWithChunks(png, 'eXIf', [oriented(orientation, false, 3)]);
+    expect(await upright(relevantChunks(bytes))).toEqual(await upright(bytes));
+  });
+});
+
+/** The pixels of a picture as shown, with the size. */
+async function upright(bytes: Buffer): Promise<unknown> {
+  const { data, info } = await sharp(bytes)
+    .autoOrient()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return [info.width, info.height, data.toString('base64')];
+}
+
+it.each([
+  ['no segments', [0xff, 0xd8]],
+  ['an end without pixels', [0xff, 0xd8, 0xff, 0xd9]],
+  ['a segment that ends outside', [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xff]],
+  ['a segment whose length is missing', [0xff, 0xd8, 0xff, 0xe0, 0]],
+  ['a second start', [0xff, 0xd8, 0xff, 0xd8, 0xff, 0xda, 0, 2]],
+])('refuses a JPEG with %s', async (_, bytes) => {
+  await expect(readHeader(Buffer.from(bytes))).rejects.toThrow('image_wrong_format');
+});
+
+it.each([
+  ['an empty one', Buffer.alloc(0)],
+  ['a header alone', Buffer.from('II*\0\xff\xff\xff\xff', 'latin1')],
+  ['a directory outside', Buffer.from('MM\0*\x7f\0\0\0', 'latin1')],
+  ['an incomplete entry', Buffer.from('MM\0*\0\0\0\x08\xff\xff\x01\x12\0\x03', 'latin1')],
+])('accepts a picture with invalid Exif metadata: %s', async (_, exif) => {
+  const bytes = jpegWith(jpeg, [segment(0xe1, withPrefix(exif))]);
+  await expect(readHeader(bytes)).resolves.toMatchObject({ width: 40, height: 20 });
+});
