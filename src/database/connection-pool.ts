@@ -49,7 +49,7 @@ const MIN_GRACE_MS = 500;
  * Milliseconds that the process waits for a statement: a fifth longer than PostgreSQL's statement
  * timeout. 0 means no limit.
  */
-export const withGrace = (timeoutMs: number): number =>
+export const clientTimeoutOf = (timeoutMs: number): number =>
   timeoutMs === 0 ? 0 : timeoutMs + Math.max(MIN_GRACE_MS, timeoutMs / 5);
 
 const NO_LIMITS: PoolLimits = {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
-import { withGrace, type PoolLimits } from './connection-pool';
+import { clientTimeoutOf, type PoolLimits } from './connection-pool';
 import { MIGRATIONS } from './migrations';
 import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
@@ -26,7 +26,7 @@ export const KEEP_ALIVE_MS = 10_000;
 function limitsOf(settings: Settings): PoolLimits {
   const limit = settings.DATABASE_STATEMENT_TIMEOUT_MS;
   return {
-    queryTimeoutMs: withGrace(limit),
+    queryTimeoutMs: clientTimeoutOf(limit),
     beginTimeoutMs: settings.DATABASE_CONNECT_TIMEOUT_MS,
     queue: {
       length: settings.DATABASE_QUEUE,

@@ -1,5 +1,5 @@
 import { type QueryResult } from 'pg';
-import { withGrace, type ConnectionPool, type UsedClient } from './connection-pool';
+import { clientTimeoutOf, type ConnectionPool, type UsedClient } from './connection-pool';
 import {
   CommitUnknown,
   isConnectionLost,
@@ -161,7 +161,7 @@ class Attempt {
     const { queryTimeoutMs } = this.pool.limits;
     const { unlimited, statementTimeoutMs = 0 } = this.plan;
     if (unlimited === true || queryTimeoutMs === 0) return 0;
-    return Math.max(queryTimeoutMs, withGrace(statementTimeoutMs));
+    return Math.max(queryTimeoutMs, clientTimeoutOf(statementTimeoutMs));
   }
 
   private async statement<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {

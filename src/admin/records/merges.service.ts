@@ -10,7 +10,7 @@ import { MergedIdsLoader } from '../../merges/merged-ids-loader';
 import { findSurvivors, insertMerge, listMergedInto } from '../../merges/merged-records';
 import { mergeRecord } from './records.input';
 import { type RecordType } from './record-types';
-import { changeTransaction } from './change-transaction';
+import { recordChangeOptions } from './record-change-options';
 import { RecordsService } from './records.service';
 
 /** What a merge would do. */
@@ -95,7 +95,7 @@ export class MergesService {
           const effect = { id: String(id), before: other, after: { merged_into: String(into) } };
           await this.audit.logSideEffects(executor, change, [effect]);
         },
-        changeTransaction(kind, hooks),
+        recordChangeOptions(kind, hooks),
       ),
     );
     // Other processes are notified.

@@ -13,7 +13,7 @@ import {
 } from '../../import-export/engine/record-lists';
 import { storeRecords } from '../../import-export/engine/store';
 import { IdTaken, withNewId } from '../new-ids';
-import { changeTransaction } from './change-transaction';
+import { recordChangeOptions } from './record-change-options';
 import { toRecordError } from './record-errors';
 import { RECORD_TYPES, type RecordType } from './record-types';
 import {
@@ -155,7 +155,7 @@ export class RecordsService {
         if (isNew) await this.insert(of, executor, id, input);
         else await this.modify(of, executor, { id, input, expected: {} });
         throw new PreviewEnd({ before, after: (await this.read(of, executor, id)) ?? {} });
-      }, changeTransaction(of.kind));
+      }, recordChangeOptions(of.kind));
     } catch (error) {
       if (error instanceof PreviewEnd) return error.preview;
       throw toRecordError(error);
@@ -228,7 +228,7 @@ export class RecordsService {
             // A merge or a deletion right after the commit can delete the record.
             return (await this.read(of, executor, id)) ?? {};
           },
-          changeTransaction(kind, hooks),
+          recordChangeOptions(kind, hooks),
         ),
       );
     } catch (error) {

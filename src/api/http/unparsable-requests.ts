@@ -84,8 +84,9 @@ function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): str
 }
 
 /** Whether the body has another transfer coding than `chunked`, which Node's parser ignores. */
-const hasUnknownCoding = ({ headers: { 'transfer-encoding': coding } }: IncomingMessage): boolean =>
-  coding !== undefined && coding.toLowerCase() !== 'chunked';
+const hasUnsupportedCoding = ({
+  headers: { 'transfer-encoding': coding },
+}: IncomingMessage): boolean => coding !== undefined && coding.toLowerCase() !== 'chunked';
 
 /**
  * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, and to one
@@ -97,7 +98,7 @@ const hasUnknownCoding = ({ headers: { 'transfer-encoding': coding } }: Incoming
  */
 export function refuseInvalidHead(request: IncomingMessage, response: ServerResponse): boolean {
   const fault = faultOfHead(request);
-  if (fault === undefined && !hasUnknownCoding(request)) return false;
+  if (fault === undefined && !hasUnsupportedCoding(request)) return false;
   const detail = fault ?? 'the only supported transfer coding is chunked';
   const refusal = refusalOf(`${request.method} ${request.url}`, detail);
   response.writeHead(fault === undefined ? 501 : 400, refusal.headers).end(refusal.body);

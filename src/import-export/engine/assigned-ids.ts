@@ -42,7 +42,12 @@ const CREATED_BY_ADMINISTRATORS = statement(
 const imports = new WeakMap<SqlExecutor, AssignedIds>();
 
 /** Notes that an import has advanced the sequence of a table from one id to another. */
-export function noteAdvance(executor: SqlExecutor, table: string, from: number, to: number): void {
+export function recordSequenceAdvance(
+  executor: SqlExecutor,
+  table: string,
+  from: number,
+  to: number,
+): void {
   imports.get(executor)?.advance(table, from, to);
 }
 
@@ -54,7 +59,7 @@ export function noteAdvance(executor: SqlExecutor, table: string, from: number, 
  * @throws RecordError when a user or an administrator created a record with the same id since the
  *   import began
  */
-export async function rejectAssigned(
+export async function rejectAssignedIds(
   executor: SqlExecutor,
   kind: RecordHandler,
   changed: readonly unknown[],

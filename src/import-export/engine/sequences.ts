@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { noteAdvance } from './assigned-ids';
+import { recordSequenceAdvance } from './assigned-ids';
 
 const TABLES = [
   'users',
@@ -78,5 +78,5 @@ export async function reserveIds(
   );
   if ((await executor.query(BEHIND[table], [highest])).length === 0) return;
   const [row] = await executor.query<{ last: number }>(ADVANCE[table], [highest]);
-  if (row) noteAdvance(executor, table, row.last, highest);
+  if (row) recordSequenceAdvance(executor, table, row.last, highest);
 }

@@ -1,5 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
-import { rejectAssigned } from './assigned-ids';
+import { rejectAssignedIds } from './assigned-ids';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-locks';
 
@@ -68,7 +68,7 @@ export async function storeRecords(
   const outcomes = identified.map((record) => outcomeOf(kind, record, stored));
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
-    await rejectAssigned(executor, kind, changed, stored);
+    await rejectAssignedIds(executor, kind, changed, stored);
     await kind.write(executor, changed, stored);
     options.onWritten?.(kind, changed.length);
   }

@@ -82,7 +82,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Second')).toBe(0);
   });
 
-  it('30 concurrent requests execute once; the others get 409 or the same response', async () => {
+  it('is executed once by 30 concurrent requests; the others get 409 or the same response', async () => {
     const key = freshKey();
     const responses = await Promise.all(Array.from({ length: 30 }, () => review(key, 'At once')));
     const created = responses.filter(({ status }) => status === 201);
@@ -97,7 +97,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await review(key, 'At once')).text).toBe(created[0]?.text);
   });
 
-  it('another user or application may use the same key', async () => {
+  it('may have the same key as one of another user or application', async () => {
     const key = freshKey();
     const other = await writer(harness, (await make.aUser()).id);
     const same = await writer(harness, user.id);
@@ -107,7 +107,7 @@ describe('a POST with an Idempotency-Key', () => {
     expect(await count('Shared name')).toBe(3);
   });
 
-  it('the key may be reused after a day', async () => {
+  it('is executed again when its key is a day old', async () => {
     const key = freshKey();
     await review(key, 'Yesterday');
     const back = `UPDATE idempotency_keys SET started_at = now() - interval '24 hours 1 second'`;
@@ -178,7 +178,7 @@ describe('a POST with an Idempotency-Key', () => {
   });
 });
 
-it('a PUT ignores the key', async () => {
+it('a PUT with an Idempotency-Key ignores it', async () => {
   const path = `/v2/book/${await make.aBook()}/collection`;
   await user.post(path, { status: 'read' });
   const token = await harness.token({ userId: user.id });

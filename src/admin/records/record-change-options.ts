@@ -17,7 +17,7 @@ const STATEMENT_TIMEOUT_MS = 600_000;
  * its write would overwrite a concurrent import, and an import could add rows to a record that
  * disappears.
  */
-export const changeTransaction = (
+export const recordChangeOptions = (
   kind: string,
   hooks: TransactionHooks = {},
 ): TransactionOptions => ({
