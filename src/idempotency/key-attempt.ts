@@ -1,11 +1,45 @@
+import { randomInt } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { challenge } from '../api/access/access.guard';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
-import { keyInUse, type Attempt, type IdempotentResponse } from '../api/writes/idempotency';
+import { isMissingReference } from '../api/errors/exception-to-error';
+import {
+  keyInUse,
+  type Attempt,
+  type BeginResult,
+  type IdempotentResponse,
+  type KeyOwner,
+} from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';
 
+/** Numbers of attempts are below this: the column is an integer. */
+const MAX_NUMBER = 2 ** 31;
+
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
+
+// The statement may be repeated after its connection was lost. A key can be reused after a day. It can be reused after a minute when its request has neither
+// committed nor responded, because no request takes that long.
+const BEGIN = statement(
+  'idempotency.begin',
+  `INSERT INTO idempotency_keys (application_id, user_id, key, attempt, digest)
+   VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (application_id, user_id, key) DO UPDATE
+   SET digest = EXCLUDED.digest, attempt = EXCLUDED.attempt, started_at = now(),
+     executed = false, response = NULL
+   WHERE idempotency_keys.attempt = EXCLUDED.attempt
+     OR idempotency_keys.started_at < now() - interval '24 hours'
+     OR (NOT idempotency_keys.executed AND idempotency_keys.response IS NULL
+       AND idempotency_keys.started_at < now() - interval '1 minute')
+   RETURNING 1`,
+);
+
+const STORED = statement(
+  'idempotency.stored',
+  `SELECT digest, response, executed AND started_at < now() - interval '1 minute' AS ended
+   FROM idempotency_keys
+   WHERE application_id = $1 AND user_id = $2 AND key = $3`,
+);
 
 const EXECUTED = statement(
   'idempotency.executed',
@@ -17,9 +51,9 @@ const RESPONSE = statement(
   `UPDATE idempotency_keys SET response = $5::json WHERE ${THIS}`,
 );
 
-const ABANDON = statement(
-  'idempotency.abandon',
-  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT executed`,
+const RELEASE = statement(
+  'idempotency.release',
+  `DELETE FROM idempotency_keys WHERE ${THIS} AND NOT executed RETURNING 1`,
 );
 
 const APPLICATION = statement(
@@ -28,7 +62,7 @@ const APPLICATION = statement(
 );
 
 /** The error of a token whose application was deleted during the request. */
-export const applicationDeleted = (): ApiError =>
+const applicationDeleted = (): ApiError =>
   new ApiError('invalidAccessToken', {
     detail: 'the application was deleted',
     headers: challenge('invalid_token'),
@@ -53,18 +87,47 @@ export class KeyAttempt implements Attempt {
     },
   };
 
-  /** @param names application, user, key and number of the attempt */
+  /**
+   * Application, user and key, and the number of the attempt. It is chosen here, not by PostgreSQL,
+   * so that a claim whose response is lost can be released.
+   */
+  private readonly names: readonly unknown[];
+
   constructor(
     private readonly database: Database,
-    private readonly names: readonly unknown[],
-  ) {}
+    { applicationId, userId }: KeyOwner,
+    key: string,
+  ) {
+    this.names = [applicationId, userId, key, randomInt(1, MAX_NUMBER)];
+  }
+
+  async begin(digest: Buffer): Promise<BeginResult> {
+    const begun = await this.database
+      .query(BEGIN, [...this.names, digest])
+      .catch((error: unknown) => {
+        // The token was checked before the application was deleted.
+        throw isMissingReference(error) ? applicationDeleted() : error;
+      });
+    if (begun.length > 0) return { state: 'fresh' };
+    const [stored] = await this.database.query<{
+      digest: Buffer;
+      response: IdempotentResponse | null;
+      /** Whether the request has committed, and its response is no longer being stored. */
+      ended: boolean;
+    }>(STORED, this.names.slice(0, 3));
+    // The other request has deleted the key between the two statements.
+    if (!stored) return { state: 'running' };
+    if (!stored.digest.equals(digest)) return { state: 'other' };
+    if (stored.response !== null) return { state: 'responded', response: stored.response };
+    return { state: stored.ended ? 'lost' : 'running' };
+  }
 
   async storeResponse(response: IdempotentResponse): Promise<void> {
     await this.database.query(RESPONSE, [...this.names, JSON.stringify(response)]);
   }
 
-  async abandon(): Promise<void> {
-    await this.database.query(ABANDON, this.names);
+  async release(): Promise<boolean> {
+    return (await this.database.query(RELEASE, this.names)).length > 0;
   }
 }
 

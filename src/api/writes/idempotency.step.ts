@@ -7,9 +7,10 @@ import {
   IdempotencyStore,
   keyInUse,
   type Attempt,
-  type KeyOwner,
+  type BeginResult,
   type IdempotentResponse,
 } from './idempotency';
+import { isUnavailable } from './first-attempt';
 import { KeyReleases } from './key-releases';
 import { ResponseStorage } from './response-storage';
 
@@ -51,17 +52,11 @@ export class IdempotencyStep implements OnModuleDestroy {
       );
     }
     const owner = { applicationId: application.id, userId: user.id };
-    return from(this.once(this.store, owner, key, request, next));
+    return from(this.once(this.store.attempt(owner, key), request, next));
   }
 
-  private async once(
-    store: IdempotencyStore,
-    owner: KeyOwner,
-    key: string,
-    request: ApiRequest,
-    next: CallHandler,
-  ): Promise<unknown> {
-    const beginning = await store.begin(owner, key, digestOf(request));
+  private async once(attempt: Attempt, request: ApiRequest, next: CallHandler): Promise<unknown> {
+    const beginning = await this.begin(attempt, digestOf(request));
     switch (beginning.state) {
       case 'responded':
         return replayResponse(beginning.response);
@@ -78,7 +73,18 @@ export class IdempotencyStep implements OnModuleDestroy {
           detail: 'the request was executed, but its response was not stored: read what it wrote',
         });
       case 'fresh':
-        return this.carryOut(beginning.attempt, request, next);
+        return this.carryOut(attempt, request, next);
+    }
+  }
+
+  private async begin(attempt: Attempt, digest: Buffer): Promise<BeginResult> {
+    try {
+      return await attempt.begin(digest);
+    } catch (error) {
+      // Only its response may be lost. An error without a cause was raised before the statement.
+      if (isUnavailable(error) && error.cause !== undefined)
+        await this.releases.releaseUnacknowledged(attempt);
+      throw error;
     }
   }
 

@@ -17,7 +17,7 @@ export type IdempotentResponse =
 /** State of a request with a key. */
 export type BeginResult =
   /** The key is new: execute the request. */
-  | { readonly state: 'fresh'; readonly attempt: Attempt }
+  | { readonly state: 'fresh' }
   /** The request was executed and its response is stored. */
   | { readonly state: 'responded'; readonly response: IdempotentResponse }
   /** The key was used for another request. */
@@ -29,16 +29,24 @@ export type BeginResult =
 
 /** One attempt to execute a request with a key. Its first commit marks the key as executed. */
 export interface Attempt {
+  /**
+   * Claims the key. If it fails, the key may be claimed all the same.
+   * @param digest SHA-256 of the request
+   */
+  begin(digest: Buffer): Promise<BeginResult>;
   /** Stores the response. */
   storeResponse(response: IdempotentResponse): Promise<void>;
-  /** Releases the key, unless something was committed. */
-  abandon(): Promise<void>;
+  /**
+   * Releases the key, unless something was committed.
+   * @returns whether the attempt had claimed the key
+   */
+  release(): Promise<boolean>;
 }
 
 /** Stores keys of safe retries; implemented on the database. */
 export abstract class IdempotencyStore {
-  /** @param digest SHA-256 of the request */
-  abstract begin(owner: KeyOwner, key: string, digest: Buffer): Promise<BeginResult>;
+  /** A new attempt, which has not begun. */
+  abstract attempt(owner: KeyOwner, key: string): Attempt;
 }
 
 /** Digest of method, path, parameters and pictures: equal digests mean the same request. */

@@ -15,13 +15,18 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const attemptOf = (key: string, refusal = unavailable(new Error('no connection'))): Attempt => ({
+const attemptOf = (
+  key: string,
+  refusal = unavailable(new Error('no connection')),
+  hasClaimed = () => true,
+): Attempt => ({
+  begin: () => Promise.resolve({ state: 'fresh' }),
   storeResponse: () => Promise.resolve(),
-  abandon: () => {
+  release: () => {
     tried.push(key);
     if (isDown) return Promise.reject(refusal);
-    released.push(key);
-    return Promise.resolve();
+    if (hasClaimed()) released.push(key);
+    return Promise.resolve(hasClaimed());
   },
 });
 
@@ -53,6 +58,24 @@ it('the stop does not wait for the database', async () => {
   await releases.stop();
   expect(released).toEqual([]);
   expect(tried).toEqual(['a', 'a']);
+});
+
+it('releases a key whose claim was lost, and that is claimed later', async () => {
+  isDown = false;
+  let isClaimed = false;
+  await releases.releaseUnacknowledged(attemptOf('a', undefined, () => isClaimed));
+  expect([tried, released]).toEqual([['a'], []]);
+  isClaimed = true;
+  while (released.length < 1) await setImmediate();
+  await releases.stop();
+  expect(tried).toEqual(['a', 'a']);
+});
+
+it('tries once to release a key that another attempt has taken over', async () => {
+  isDown = false;
+  await releases.release(attemptOf('a', undefined, () => false));
+  await releases.stop();
+  expect(tried).toEqual(['a']);
 });
 
 it('tries once when the release itself fails', async () => {

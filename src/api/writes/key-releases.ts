@@ -11,8 +11,26 @@ const PAUSE_MS = 1000;
 /** Milliseconds after which a key needs no release: it can be reused after a minute. */
 const MAX_MS = 60_000;
 
+/**
+ * Maximum number of attempts to release a key that may be claimed later, a second apart. A statement
+ * whose connection was lost may run until PostgreSQL's time limit for statements, 10 seconds by
+ * default.
+ */
+const MAX_ABSENT = 15;
+
 /** Maximum number of keys of a process that wait for their release. */
 const MAX_WAITING = 10_000;
+
+/** An attempt whose key waits for its release. */
+interface Waiting {
+  /** When it failed, in milliseconds. */
+  readonly since: number;
+  /** How often the release may find that the key is not claimed. */
+  absences: number;
+}
+
+/** Result of an attempt to release a key. */
+type Outcome = 'released' | 'absent' | 'unavailable';
 
 /**
  * Releases the keys of requests that failed and committed nothing, so that clients can repeat them
@@ -21,8 +39,7 @@ const MAX_WAITING = 10_000;
  */
 export class KeyReleases {
   private readonly logger = new Logger(KeyReleases.name);
-  /** When each attempt failed, in milliseconds. */
-  private readonly waiting = new Map<Attempt, number>();
+  private readonly waiting = new Map<Attempt, Waiting>();
   private readonly stopping = new AbortController();
   /** First attempts, and the attempts for the keys that wait. */
   private readonly running = new Set<Promise<void>>();
@@ -32,13 +49,25 @@ export class KeyReleases {
    * Releases a key. It never fails, and takes at most a second: if the database is unavailable or
    * slow, the release continues in the background.
    */
-  async release(attempt: Attempt): Promise<void> {
-    const since = performance.now();
+  release(attempt: Attempt): Promise<void> {
+    return this.releaseOrRetry(attempt, 0);
+  }
+
+  /**
+   * Releases the key of an attempt that may have claimed it, or may do so in the next seconds: the
+   * response of PostgreSQL was lost. Like {@link release}, it never fails.
+   */
+  releaseUnacknowledged(attempt: Attempt): Promise<void> {
+    return this.releaseOrRetry(attempt, MAX_ABSENT);
+  }
+
+  private async releaseOrRetry(attempt: Attempt, absences: number): Promise<void> {
+    const waiting = { since: performance.now(), absences };
     await waitForFirstAttempt(
       this.run(async () => {
-        if (await this.tryRelease(attempt)) return;
+        if (isDone(await this.tryRelease(attempt), waiting)) return;
         if (this.waiting.size >= MAX_WAITING) return;
-        this.waiting.set(attempt, since);
+        this.waiting.set(attempt, waiting);
         if (!this.isReleasing) void this.run(() => this.releaseWaiting());
       }),
     );
@@ -75,22 +104,28 @@ export class KeyReleases {
   }
 
   private async releaseUntilUnavailable(): Promise<void> {
-    for (const [attempt, since] of this.waiting) {
-      const isNeeded = performance.now() < since + MAX_MS;
-      if (isNeeded && !(await this.tryRelease(attempt))) return;
-      this.waiting.delete(attempt);
+    for (const [attempt, waiting] of this.waiting) {
+      const isNeeded = performance.now() < waiting.since + MAX_MS;
+      const outcome = isNeeded ? await this.tryRelease(attempt) : 'released';
+      if (outcome === 'unavailable') return;
+      if (isDone(outcome, waiting)) this.waiting.delete(attempt);
     }
   }
 
-  /** @returns false when another attempt may succeed */
-  private async tryRelease(attempt: Attempt): Promise<boolean> {
+  private async tryRelease(attempt: Attempt): Promise<Outcome> {
     try {
-      await attempt.abandon();
-      return true;
+      return (await attempt.release()) ? 'released' : 'absent';
     } catch (error) {
-      if (isUnavailable(error)) return false;
+      if (isUnavailable(error)) return 'unavailable';
       this.logger.warn(`cannot release an Idempotency-Key: ${errorText(error)}`);
-      return true;
+      return 'released';
     }
   }
+}
+
+/** Whether a key needs no further attempt. Counts that it was not claimed. */
+function isDone(outcome: Outcome, waiting: Waiting): boolean {
+  if (outcome !== 'absent') return outcome === 'released';
+  waiting.absences -= 1;
+  return waiting.absences < 0;
 }

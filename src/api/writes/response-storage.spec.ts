@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { unavailable } from '../errors/error-codes';
-import { type Attempt } from './idempotency';
+import { type Attempt, type BeginResult } from './idempotency';
 import { ResponseStorage } from './response-storage';
 
 const RESPONSE = { body: '{}', contentType: 'application/json' };
@@ -9,12 +9,16 @@ const RESPONSE = { body: '{}', contentType: 'application/json' };
 class SlowAttempt implements Attempt {
   readonly statements: { succeed: () => void; fail: (error: Error) => void }[] = [];
 
+  begin(): Promise<BeginResult> {
+    return Promise.resolve({ state: 'fresh' });
+  }
+
   storeResponse(): Promise<void> {
     return new Promise((succeed, fail) => this.statements.push({ succeed, fail }));
   }
 
-  abandon(): Promise<void> {
-    return Promise.resolve();
+  release(): Promise<boolean> {
+    return Promise.resolve(true);
   }
 }
 
