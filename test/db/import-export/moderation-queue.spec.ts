@@ -40,6 +40,32 @@ it.each(KINDS)('a queued %s stays in the review queue after export and import', 
   expect([(await exported()).hidden, await waiting()]).toEqual([true, [4711]]);
 });
 
+it.each([
+  ['released', 'waits for a moderator', [4712]],
+  ['released, withdrawn', 'waits for a moderator', [4712]],
+  ['rejected', 'does not wait', []],
+  ['rejected, withdrawn', 'does not wait', []],
+])(
+  'a text that was rejected, and then %s, %s when a file marks it as hidden',
+  async (then, _, expected) => {
+    await opened.source.query('DELETE FROM moderation_queue WHERE target_id = 4712');
+    await opened.source.query('DELETE FROM notes WHERE id = 4712');
+    const record = { id: 4712, ...TEXTS.note };
+    await transfer.import('note', JSON.stringify({ ...record, hidden: false }));
+    await opened.source.query(
+      `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at)
+       SELECT 'note', 4712, 1, '{}', '', decision, now()
+       FROM unnest($1::text[]) WITH ORDINALITY AS d(decision, at) ORDER BY at`,
+      [['rejected', ...then.split(', ')]],
+    );
+    await transfer.import('note', JSON.stringify({ ...record, hidden: true }));
+    const rows: unknown[] = await opened.source.query(
+      `SELECT target_id::int AS id FROM moderation_queue WHERE target_id = 4712 AND decision IS NULL`,
+    );
+    expect(rows).toEqual(expected.map((id) => ({ id })));
+  },
+);
+
 it('a queued reply is not counted on its note, in either order of import', async () => {
   const note = { id: 8, author_id: '1', title: 'A day', content: 'Fine.' };
   const replies = [true, false].map((hidden, at) => {
