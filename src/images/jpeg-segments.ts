@@ -4,19 +4,30 @@ const FILL = 0xff;
 const [SOI, EOI, SOS, RST0, RST7, TEM] = [0xd8, 0xd9, 0xda, 0xd0, 0xd7, 0x01];
 const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
 
-/** Application segments that affect pixels: density, color profile, and color transform. */
-const RELEVANT = new Set([APP0, APP2, APP14]);
+/**
+ * Application segments that affect pixels: density, color profile, and color transform. With the
+ * first bytes of each, and the maximum number: a profile may have 255 parts.
+ */
+const RELEVANT = new Map([
+  [APP0, { prefix: 'JFIF\0', atMost: 1 }],
+  [APP2, { prefix: 'ICC_PROFILE\0', atMost: 255 }],
+  [APP14, { prefix: 'Adobe', atMost: 1 }],
+]);
 
-/** Beginning of an application segment with Exif metadata. */
+/** First bytes of an application segment with Exif metadata. */
 const EXIF_PREFIX = 'Exif\0\0';
 
 const START = Buffer.from([FILL, SOI]);
 
-/** Bytes of the length of a segment, which counts them. */
+/** Bytes of a marker, and of the length of its segment, which counts its own. */
+const MARKER_BYTES = 2;
 const LENGTH_BYTES = 2;
 
 const isMetadata = (marker: number): boolean =>
-  marker === COM || (marker >= APP0 && marker <= APP15 && !RELEVANT.has(marker));
+  marker === COM || (marker >= APP0 && marker <= APP15);
+
+const startsWith = (content: Buffer, prefix: string): boolean =>
+  content.toString('latin1', 0, prefix.length) === prefix;
 
 /** Markers that decoders skip where they expect a segment, and data. */
 const isSkipped = (marker: number): boolean =>
@@ -26,15 +37,28 @@ const isSkipped = (marker: number): boolean =>
 function exifSegment(exif: Buffer): Buffer {
   const content = Buffer.concat([Buffer.from(EXIF_PREFIX, 'latin1'), orientationOnly(exif)]);
   const head = Buffer.from([FILL, APP1, 0, 0]);
-  head.writeUInt16BE(LENGTH_BYTES + content.length, 2);
+  head.writeUInt16BE(LENGTH_BYTES + content.length, MARKER_BYTES);
   return Buffer.concat([head, content]);
 }
 
-const startsWithExif = (content: Buffer): boolean =>
-  content.toString('latin1', 0, EXIF_PREFIX.length) === EXIF_PREFIX;
-
 /** More bytes than {@link exifSegment} may need beyond those that it replaces. */
 const MARGIN = 64;
+
+/** Decides which segments of metadata of one JPEG remain. */
+class MetadataFilter {
+  private readonly kept = new Map<number, number>();
+
+  /** @returns the segment, its replacement, or undefined */
+  pass(marker: number, segment: Buffer): Buffer | undefined {
+    const content = segment.subarray(MARKER_BYTES + LENGTH_BYTES);
+    const { prefix, atMost } = RELEVANT.get(marker) ?? { prefix: EXIF_PREFIX, atMost: 1 };
+    if (!RELEVANT.has(marker) && marker !== APP1) return undefined;
+    const count = this.kept.get(marker) ?? 0;
+    if (count >= atMost || !startsWith(content, prefix)) return undefined;
+    this.kept.set(marker, count + 1);
+    return marker === APP1 ? exifSegment(content.subarray(prefix.length)) : segment;
+  }
+}
 
 /**
  * Removes the metadata of a JPEG that does not affect its pixels, as `relevantChunks` does for a
@@ -48,7 +72,7 @@ export function relevantSegments(bytes: Buffer): Buffer {
   // One buffer, because a file may have a million segments.
   const written = Buffer.alloc(bytes.length + MARGIN);
   let length = START.copy(written);
-  let hasExif = false;
+  const metadata = new MetadataFilter();
   let at = bytes.indexOf(FILL, START.length);
   while (at >= 0) {
     while (bytes[at] === FILL) at += 1;
@@ -63,15 +87,9 @@ export function relevantSegments(bytes: Buffer): Buffer {
     if (!isSkipped(marker)) {
       if (at + LENGTH_BYTES > bytes.length) break;
       const end = at + Math.max(LENGTH_BYTES, bytes.readUInt16BE(at));
-      if (!isMetadata(marker)) {
-        length += bytes.copy(written, length, from, end);
-      } else if (!hasExif && marker === APP1) {
-        const content = bytes.subarray(at + LENGTH_BYTES, end);
-        hasExif = startsWithExif(content);
-        if (hasExif) {
-          length += exifSegment(content.subarray(EXIF_PREFIX.length)).copy(written, length);
-        }
-      }
+      const segment = bytes.subarray(from, end);
+      const kept = isMetadata(marker) ? metadata.pass(marker, segment) : segment;
+      if (kept) length += kept.copy(written, length);
       at = end;
     }
     at = bytes.indexOf(FILL, at);

@@ -23,6 +23,8 @@ function selfReferring(): Buffer {
   return exif;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** A segment of a JPEG. */
 function segment(marker: number, content: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0]);
@@ -54,6 +56,14 @@ describe('Exif metadata with thousands of pointers to itself', () => {
     for (const before of [[exif], [fill], [skipped], [skipped, fill, exif]]) {
       expect(relevantSegments(jpegWith(jpeg, [...before, exif]))).toEqual(once);
     }
+  });
+
+  it('does not hide among many other segments, of which few reach the decoder', () => {
+    const others = [0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe].map((marker) => segment(marker, NOTHING));
+    const profile = segment(0xe2, Buffer.from('ICC_PROFILE\0', 'latin1'));
+    const many = Array.from({ length: 1000 }, () => [...others, profile]).flat();
+    const kept = relevantSegments(jpegWith(jpeg, many));
+    expect(kept.length).toBe(jpeg.length + 255 * profile.length);
   });
 
   it('does not reach the decoder of PNG', () => {
