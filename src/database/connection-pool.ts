@@ -4,7 +4,13 @@ import { waitForBacklog } from '../api/http/connection-backlog';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { closableRequester } from './closable-work';
-import { isConnectionLost, isReadOnly, isSilent, leavesConnectionUsable } from './database-errors';
+import {
+  isConnectionLost,
+  isReadOnly,
+  isSilent,
+  leavesConnectionUsable,
+  toConnectionError,
+} from './database-errors';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
 import {
@@ -140,7 +146,7 @@ export class ConnectionPool {
     const startedAt = performance.now();
     try {
       for (;;) {
-        const client: unknown = await this.pool.connect();
+        const client: unknown = await this.open();
         if (!isUsedClient(client)) throw new Error('the pool has a client of another class');
         if (requester.presence?.hasLeft) {
           client.release();
@@ -158,6 +164,14 @@ export class ConnectionPool {
     } catch (error) {
       this.queue.leave(requester, performance.now() - startedAt);
       throw error;
+    }
+  }
+
+  private async open(): Promise<unknown> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw toConnectionError(error);
     }
   }
 

@@ -3,6 +3,7 @@ import {
   CommitUnknown,
   isConnectionLost,
   leavesConnectionUsable,
+  toConnectionError,
   toDatabaseError,
 } from './database-errors';
 import { ClientLeft, PoolBusy } from './pool-queue';
@@ -34,6 +35,11 @@ const AWAY = {
   'waited for a lock': postgresError('55P03'),
   deadlock: postgresError('40P01'),
   'not allowed to connect': postgresError('28P01', 'FATAL'),
+  'not allowed to connect, in another language': postgresError('28P01', '致命错误'),
+  'no such database, in another language': postgresError('3D000', '致命错误'),
+  'an invalid response while connecting': toConnectionError(
+    errorOf('received invalid response: 4a'),
+  ) as Error,
   ...Object.fromEntries(
     [
       ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],

@@ -44,6 +44,13 @@ const NOT_CONNECTED = /timeout exceeded when trying to connect|timeout expired|C
 /** Message of the driver for a statement without a response in time. */
 const NOT_ANSWERED = 'Query read timeout';
 
+/**
+ * SQLSTATEs with which PostgreSQL ends a connection: 08 connection failures, 28 not permitted to
+ * connect, 3D no such database, 57P shutting down or starting, 25P idle for too long (25P03, 25P04),
+ * 53300 too many connections. The severity FATAL does not tell it where `lc_messages` is not English.
+ */
+const ENDS_CONNECTION = /^(08|28|3D|57P)|^(25P0[34]|53300)$/;
+
 /** SQLSTATEs after which a connection is still usable: only the statement failed. */
 const HARMLESS = /^(22|23|40|42|P0)|^(57014|55P03|53100|53400)$/;
 /** SQLSTATEs for prepared statements that differ from the state of the driver. */
@@ -64,6 +71,7 @@ export function isConnectionLost(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   const { severity } = error as DatabaseError;
   if (severity === 'FATAL' || severity === 'PANIC') return true;
+  if (severity !== undefined && ENDS_CONNECTION.test(codeOf(error))) return true;
   return UNREACHABLE.has(codeOf(error)) || CONNECTION_LOST.test(error.message);
 }
 
@@ -85,6 +93,15 @@ function isTransient(error: Error): boolean {
     NOT_CONNECTED.test(error.message)
   );
 }
+
+/**
+ * The error of an attempt to open a connection. Whatever the server sent, it may be another one at
+ * the next attempt.
+ */
+export const toConnectionError = (error: unknown): unknown =>
+  types.isNativeError(error) && !isTransient(error)
+    ? new Error(`Connection terminated while it was opened: ${error.message}`, { cause: error })
+    : error;
 
 /**
  * The connection was lost between COMMIT and its response, so the outcome is unknown. The change

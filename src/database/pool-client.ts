@@ -1,5 +1,7 @@
 import { type Socket } from 'node:net';
+import { type Duplex } from 'node:stream';
 import { Client, type ClientConfig } from 'pg';
+import { destroyOnParserError } from '../process/parser-errors';
 import { type ServerList } from './replicas/server-list';
 import { type ConnectionRequester } from './pool-queue';
 import { type Statement } from './statement';
@@ -18,6 +20,16 @@ interface ParameterStatus {
   readonly parameterName: string;
   readonly parameterValue: string;
 }
+
+/** A member of the connection of `pg` that its types lack. */
+interface Listening {
+  /** Adds the parser to a stream, the encrypted one if there is encryption. */
+  attachListeners(stream: Duplex): void;
+}
+
+/** The error of a connection whose server sent what is not a message of PostgreSQL. */
+const invalidMessage = (cause: unknown): Error =>
+  new Error('Connection terminated: the server sent an invalid message', { cause });
 
 /**
  * A connection of the pool. Its loss never ends the process: the current or next statement fails.
@@ -52,6 +64,12 @@ export class PoolClient extends Client {
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
     });
+    const connection = this.connection as unknown as Listening;
+    const attach = connection.attachListeners.bind(connection);
+    connection.attachListeners = (stream) => {
+      attach(stream);
+      destroyOnParserError(stream, invalidMessage);
+    };
     this.on('error', () => undefined);
     this.connection.on('backendKeyData', (key: CancelKey) => {
       this.cancelKey = key;

@@ -1,6 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { type Redis, type RedisOptions } from 'ioredis';
+import { type Duplex } from 'node:stream';
 import { loadIoRedis } from '../config/packages';
+import { destroyOnParserError } from '../process/parser-errors';
 
 /** Unit and limit of silence; see {@link RedisLink}. */
 const TICK_MS = 50;
@@ -107,6 +109,12 @@ export class RedisLink {
       })
       .on('connect', () => {
         this.attempt = 'connected';
+        // A member that the types lack. A reply that no command waits for makes the client throw.
+        const { stream } = this.client as unknown as { stream: Duplex };
+        destroyOnParserError(
+          stream,
+          (cause) => new Error('Redis sent an invalid reply', { cause }),
+        );
       })
       .on('ready', () => void this.probe())
       .on('close', () => {

@@ -9,6 +9,8 @@ export class Tunnel {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
   /** Whether new connections are silent from the beginning. */
   private closed = false;
+  /** What new connections get instead of the server: bytes, and the end. */
+  private foreign: Buffer | undefined;
   /** Number of further connections that are ended at once. */
   refused = 0;
 
@@ -41,6 +43,11 @@ export class Tunnel {
       near.end().resume();
       return;
     }
+    if (this.foreign) {
+      near.on('error', () => undefined).end(this.foreign);
+      near.resume();
+      return;
+    }
     const far = connect(Number(this.target.port || 5432), this.target.hostname);
     const pair = [near, far] as const;
     this.pairs.add(pair);
@@ -68,6 +75,17 @@ export class Tunnel {
       if (ports?.includes(Number(pair[1].localPort)) ?? true) this.muffle(pair);
   }
 
+  /** Sends bytes to the service as if they came from the server, on each open connection. */
+  inject(bytes: Buffer): void {
+    for (const [near] of this.pairs) near.write(bytes);
+  }
+
+  /** Ends all connections, and has another server at the address that sends these bytes. */
+  replaceServer(bytes: Buffer): void {
+    this.foreign = bytes;
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+  }
+
   /** Lets all connections fall silent, those that come too. */
   close(): void {
     this.closed = true;
@@ -82,6 +100,7 @@ export class Tunnel {
   /** New connections are as they should be again. */
   mend(): void {
     this.closed = false;
+    this.foreign = undefined;
   }
 
   async end(): Promise<void> {
