@@ -3,6 +3,7 @@ import { type FileResponse } from '../api/http/request-context';
 import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
 import { type EventRow } from './events.rows';
+import { foldedLines } from './folded-lines';
 
 /** Type of the files. */
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
@@ -43,6 +44,9 @@ function placeOf({ address, lat, lon }: EventRow) {
   return geo ? { geo } : undefined;
 }
 
+/** Last line of a calendar. */
+const END = 'END:VCALENDAR';
+
 /** Events as an iCalendar file (RFC 5545) with times in UTC. */
 function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContext): string {
   const { host } = new URL(baseUrl);
@@ -50,6 +54,9 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
     name: NAME,
     prodId: { company: 'Commonplace', product: 'Events', language: 'EN' },
   });
+  // Its lines are folded before the events are added to it, because its own folding is slow.
+  const [begin = '', end = ''] = calendar.toString().split(END);
+  let entries = '';
   for (const event of events) {
     const [begins, ends] = [withinYears(event.begins), withinYears(event.ends)];
     const entry = calendar.createEvent({
@@ -69,8 +76,9 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
     });
     const place = placeOf(event);
     if (place) entry.location(place);
+    entries += entry.toString();
   }
-  return `${calendar.toString()}\r\n`;
+  return `${begin}${foldedLines(entries)}${END}${end}\r\n`;
 }
 
 /** One event as a file. */
