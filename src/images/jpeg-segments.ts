@@ -23,6 +23,19 @@ const START = Buffer.from([FILL, SOI]);
 const MARKER_BYTES = 2;
 const LENGTH_BYTES = 2;
 
+/** Frames with Huffman coding: baseline, extended and progressive. */
+const SUPPORTED_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
+
+/** Markers between those of frames: Huffman tables, a reserved one, arithmetic conditioning. */
+const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
+
+/**
+ * Whether a marker begins a frame of another coding, such as arithmetic. Cameras and editors write
+ * none, and the decoder reads missing data of arithmetic scans as zeros without a warning.
+ */
+const isUnsupportedFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && !SUPPORTED_FRAMES.has(marker) && !NO_FRAMES.has(marker);
+
 const isMetadata = (marker: number): boolean =>
   marker === COM || (marker >= APP0 && marker <= APP15);
 
@@ -66,7 +79,8 @@ class MetadataFilter {
  * orientation remains. Bytes between segments, which decoders skip, are removed too, so that no
  * metadata is left in them.
  * @param bytes begin with the marker SOI; what follows the first marker SOS is kept unchanged
- * @throws Error if no marker SOS follows, because such a file has no pixels
+ * @throws Error if no marker SOS follows, because such a file has no pixels, and for a frame without
+ *   Huffman coding
  */
 export function relevantSegments(bytes: Buffer): Buffer {
   // One buffer, because a file may have a million segments.
@@ -80,6 +94,7 @@ export function relevantSegments(bytes: Buffer): Buffer {
     const from = at - 1;
     at += 1;
     if (marker === SOI || marker === EOI) break;
+    if (isUnsupportedFrame(marker)) throw new Error('the coding of the JPEG is not supported');
     if (marker === SOS) {
       length += bytes.copy(written, length, from);
       return written.subarray(0, length);
