@@ -32,6 +32,7 @@ const AWAY = {
   'idle in a transaction': postgresError('25P03', 'FATAL'),
   'read-only': postgresError('25006'),
   'not permitted to open its file': postgresError('42501'),
+  'a statement that another session has prepared': postgresError('26000'),
   'waited for a lock': postgresError('55P03'),
   deadlock: postgresError('40P01'),
   'not allowed to connect': postgresError('28P01', 'FATAL'),

@@ -14,8 +14,10 @@ type DatabaseError = Error & { readonly code?: unknown; readonly severity?: unkn
  * - 40 deadlock and serialization failures, 55P03 lock timeout
  * - 25006 a read-only transaction: a standby, or a primary that was demoted
  * - 42501 insufficient privilege: also a file of PostgreSQL that it is not permitted to open
+ * - 26000 and 42P05 a prepared statement that does not exist or exists already: a pooler has assigned
+ *   another session to the connection
  */
-const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006|42501)$/;
+const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006|42501|26000|42P05)$/;
 
 /** Error codes of sockets and the resolver: the server is unreachable. */
 const UNREACHABLE = new Set([
@@ -47,7 +49,7 @@ const NOT_ANSWERED = 'Query read timeout';
 /**
  * SQLSTATEs with which PostgreSQL ends a connection: 08 connection failures, 28 not permitted to
  * connect, 3D no such database, 57P shutting down or starting, 25P idle for too long (25P03, 25P04),
- * 53300 too many connections. The severity FATAL does not tell it where `lc_messages` is not English.
+ * 53300 too many connections. It does not depend on the severity, which PostgreSQL translates (`lc_messages`).
  */
 const ENDS_CONNECTION = /^(08|28|3D|57P)|^(25P0[34]|53300)$/;
 
@@ -95,8 +97,8 @@ function isTransient(error: Error): boolean {
 }
 
 /**
- * The error of an attempt to open a connection. Whatever the server sent, it may be another one at
- * the next attempt.
+ * Converts an error of opening a connection to a temporary failure: the next attempt may reach
+ * another server.
  */
 export const toConnectionError = (error: unknown): unknown =>
   types.isNativeError(error) && !isTransient(error)

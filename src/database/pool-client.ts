@@ -21,13 +21,13 @@ interface ParameterStatus {
   readonly parameterValue: string;
 }
 
-/** A member of the connection of `pg` that its types lack. */
-interface Listening {
+/** The connection of `pg`, with a member that its types lack. */
+interface PgConnection {
   /** Adds the parser to a stream, the encrypted one if there is encryption. */
   attachListeners(stream: Duplex): void;
 }
 
-/** The error of a connection whose server sent what is not a message of PostgreSQL. */
+/** The error of a connection on which the server sent an invalid message. */
 const invalidMessage = (cause: unknown): Error =>
   new Error('Connection terminated: the server sent an invalid message', { cause });
 
@@ -64,10 +64,10 @@ export class PoolClient extends Client {
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
       if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
     });
-    const connection = this.connection as unknown as Listening;
-    const attach = connection.attachListeners.bind(connection);
+    const connection = this.connection as unknown as PgConnection;
+    const attachListeners = connection.attachListeners.bind(connection);
     connection.attachListeners = (stream) => {
-      attach(stream);
+      attachListeners(stream);
       destroyOnParserError(stream, invalidMessage);
     };
     this.on('error', () => undefined);

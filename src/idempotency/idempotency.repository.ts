@@ -10,7 +10,7 @@ export class IdempotencyRepository extends IdempotencyStore {
     super();
   }
 
-  override attempt(owner: KeyOwner, key: string): KeyAttempt {
+  override createAttempt(owner: KeyOwner, key: string): KeyAttempt {
     return new KeyAttempt(this.database, owner, key);
   }
 }

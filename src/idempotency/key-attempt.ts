@@ -12,13 +12,14 @@ import {
   type KeyOwner,
 } from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';
+import { isConnectionLost, isSilent } from '../database/database-errors';
 
 /** Numbers of attempts are below this: the column is an integer. */
 const MAX_NUMBER = 2 ** 31;
 
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
 
-// The statement may be repeated after its connection was lost. A key can be reused after a day. It can be reused after a minute when its request has neither
+// A key can be reused after a day. It can be reused after a minute when its request has neither
 // committed nor responded, because no request takes that long.
 const BEGIN = statement(
   'idempotency.begin',
@@ -27,8 +28,7 @@ const BEGIN = statement(
    ON CONFLICT (application_id, user_id, key) DO UPDATE
    SET digest = EXCLUDED.digest, attempt = EXCLUDED.attempt, started_at = now(),
      executed = false, response = NULL
-   WHERE idempotency_keys.attempt = EXCLUDED.attempt
-     OR idempotency_keys.started_at < now() - interval '24 hours'
+   WHERE idempotency_keys.started_at < now() - interval '24 hours'
      OR (NOT idempotency_keys.executed AND idempotency_keys.response IS NULL
        AND idempotency_keys.started_at < now() - interval '1 minute')
    RETURNING 1`,
@@ -68,6 +68,10 @@ const applicationDeleted = (): ApiError =>
     headers: challenge('invalid_token'),
   });
 
+/** Whether PostgreSQL may have executed a statement, or may still do so, although it failed here. */
+const isResponseLost = (error: unknown): boolean =>
+  error instanceof ApiError && (isConnectionLost(error.cause) || isSilent(error.cause));
+
 /** One attempt to execute a request with an idempotency key. */
 export class KeyAttempt implements Attempt {
   /**
@@ -101,10 +105,13 @@ export class KeyAttempt implements Attempt {
     this.names = [applicationId, userId, key, randomInt(1, MAX_NUMBER)];
   }
 
+  mayHaveClaimed = false;
+
   async begin(digest: Buffer): Promise<BeginResult> {
     const begun = await this.database
       .query(BEGIN, [...this.names, digest])
       .catch((error: unknown) => {
+        this.mayHaveClaimed = isResponseLost(error);
         // The token was checked before the application was deleted.
         throw isMissingReference(error) ? applicationDeleted() : error;
       });

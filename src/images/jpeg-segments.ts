@@ -4,18 +4,19 @@ const FILL = 0xff;
 const [SOI, EOI, SOS, RST0, RST7, TEM] = [0xd8, 0xd9, 0xda, 0xd0, 0xd7, 0x01];
 const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
 
-/**
- * Application segments that affect pixels: density, color profile, and color transform. With the
- * first bytes of each, and the maximum number: a profile may have 255 parts.
- */
-const RELEVANT = new Map([
-  [APP0, { prefix: 'JFIF\0', atMost: 1 }],
-  [APP2, { prefix: 'ICC_PROFILE\0', atMost: 255 }],
-  [APP14, { prefix: 'Adobe', atMost: 1 }],
-]);
-
 /** First bytes of an application segment with Exif metadata. */
 const EXIF_PREFIX = 'Exif\0\0';
+
+/**
+ * Application segments that affect how pixels are decoded (JFIF and Adobe: color space; ICC profile;
+ * Exif: orientation), with their first bytes and maximum number. A profile has at most 255 parts.
+ */
+const RELEVANT = new Map([
+  [APP0, { prefix: 'JFIF\0', max: 1 }],
+  [APP1, { prefix: EXIF_PREFIX, max: 1 }],
+  [APP2, { prefix: 'ICC_PROFILE\0', max: 255 }],
+  [APP14, { prefix: 'Adobe', max: 1 }],
+]);
 
 const START = Buffer.from([FILL, SOI]);
 
@@ -62,12 +63,13 @@ class MetadataFilter {
   private readonly kept = new Map<number, number>();
 
   /** @returns the segment, its replacement, or undefined */
-  pass(marker: number, segment: Buffer): Buffer | undefined {
+  filter(marker: number, segment: Buffer): Buffer | undefined {
+    const limits = RELEVANT.get(marker);
+    if (!limits) return undefined;
+    const { prefix, max } = limits;
     const content = segment.subarray(MARKER_BYTES + LENGTH_BYTES);
-    const { prefix, atMost } = RELEVANT.get(marker) ?? { prefix: EXIF_PREFIX, atMost: 1 };
-    if (!RELEVANT.has(marker) && marker !== APP1) return undefined;
     const count = this.kept.get(marker) ?? 0;
-    if (count >= atMost || !startsWith(content, prefix)) return undefined;
+    if (count >= max || !startsWith(content, prefix)) return undefined;
     this.kept.set(marker, count + 1);
     return marker === APP1 ? exifSegment(content.subarray(prefix.length)) : segment;
   }
@@ -103,7 +105,7 @@ export function relevantSegments(bytes: Buffer): Buffer {
       if (at + LENGTH_BYTES > bytes.length) break;
       const end = at + Math.max(LENGTH_BYTES, bytes.readUInt16BE(at));
       const segment = bytes.subarray(from, end);
-      const kept = isMetadata(marker) ? metadata.pass(marker, segment) : segment;
+      const kept = isMetadata(marker) ? metadata.filter(marker, segment) : segment;
       if (kept) length += kept.copy(written, length);
       at = end;
     }

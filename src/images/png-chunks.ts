@@ -30,9 +30,9 @@ function exifChunk(exif: Buffer): Buffer {
 
 /**
  * Removes the chunks of a PNG that do not affect its pixels: those that are not relevant, empty
- * data, and repetitions, which are invalid. Of Exif metadata, the orientation remains. The decoder would decompress texts: a file of 3 MB can
- * contain several gigabytes of text. It would also report each repetition as a warning, and 200,000
- * of these take the event loop half a second.
+ * data, and repetitions, which are invalid. Of the Exif metadata, only the orientation is kept. The
+ * decoder would decompress texts: a file of 3 MB can contain several gigabytes of text. It would also
+ * report each repetition as a warning, and 200,000 of these take the event loop half a second.
  * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
  */
 export function relevantChunks(bytes: Buffer): Buffer {

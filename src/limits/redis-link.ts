@@ -113,7 +113,7 @@ export class RedisLink {
         const { stream } = this.client as unknown as { stream: Duplex };
         destroyOnParserError(
           stream,
-          (cause) => new Error('Redis sent an invalid reply', { cause }),
+          (thrown) => new Error('Redis sent an invalid reply', { cause: thrown }),
         );
       })
       .on('ready', () => void this.probe())

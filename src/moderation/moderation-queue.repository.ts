@@ -34,9 +34,11 @@ const ENQUEUE_IMPORTED = statement(
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
    SELECT $1, r.id, r.user_id, '{}', r.excerpt
    FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint, excerpt text)
-   WHERE coalesce((SELECT coalesce(h.decision, 'open') FROM moderation_queue h
-       WHERE h.kind = $1 AND h.target_id = r.id AND h.decision IS DISTINCT FROM 'withdrawn'
-       ORDER BY h.id DESC LIMIT 1), 'none') NOT IN ('open', 'rejected')`,
+   WHERE NOT EXISTS (SELECT 1 FROM moderation_queue h
+       WHERE h.kind = $1 AND h.target_id = r.id AND h.decision IS NULL)
+     AND (SELECT h.decision FROM moderation_queue h
+       WHERE h.kind = $1 AND h.target_id = r.id AND h.decision IN ('released', 'rejected')
+       ORDER BY h.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'`,
 );
 
 /** An imported text. Only hidden ones with a known author can be in the queue. */
@@ -47,8 +49,8 @@ export interface ImportedText {
 }
 
 /**
- * Adds the hidden ones of imported texts to the queue, unless they are in it already, or the last
- * decision of a moderator has rejected them.
+ * Adds hidden imported texts to the queue, except those that are in it and those that a moderator
+ * rejected last.
  * @param records distinct texts
  * @param textOf the text that moderators see
  */

@@ -3,11 +3,11 @@ import { type Duplex } from 'node:stream';
 type Listener = (chunk: Buffer) => void;
 
 /**
- * Makes the errors of a connection's parsers end the connection. Libraries parse what they receive
- * in listeners of the event `data`; what these throw would end the process. A peer that speaks
- * another protocol, or is damaged, can cause it.
- * @param stream has its listeners already
- * @param describe turns what a parser has thrown into the error of the connection
+ * Destroys a stream when one of its `data` listeners throws. Clients of databases parse in these
+ * listeners, and the error would end the process. The cause is a server that speaks another protocol
+ * or sends damaged data.
+ * @param stream has its listeners already, all of them permanent
+ * @param describe converts what a listener has thrown to the error of the stream
  */
 export function destroyOnParserError(stream: Duplex, describe: (cause: unknown) => Error): void {
   for (const listener of stream.listeners('data') as Listener[]) {

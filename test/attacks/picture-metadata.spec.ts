@@ -58,20 +58,12 @@ describe('Exif metadata with thousands of pointers to itself', () => {
     }
   });
 
-  it('does not hide among many other segments, of which few reach the decoder', () => {
-    const others = [0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe].map((marker) => segment(marker, NOTHING));
-    const profile = segment(0xe2, Buffer.from('ICC_PROFILE\0', 'latin1'));
-    const many = Array.from({ length: 1000 }, () => [...others, profile]).flat();
-    const kept = relevantSegments(jpegWith(jpeg, many));
-    expect(kept.length).toBe(jpeg.length + 255 * profile.length);
-  });
-
   it('does not reach the decoder of PNG', () => {
     const bytes = pngWithChunks(png, 'eXIf', [selfReferring()]);
     expect(relevantChunks(bytes).length).toBeLessThan(png.length + 50);
   });
 
-  it('takes the time of other pictures', async () => {
+  it('takes no more time than in other pictures', async () => {
     await reencode(jpeg, await readHeader(jpeg));
     const pictures = [
       jpegWith(jpeg, [segment(0xe1, withPrefix(selfReferring()))]),
@@ -82,6 +74,14 @@ describe('Exif metadata with thousands of pointers to itself', () => {
     const { user, system } = process.cpuUsage(before);
     figure('Exif pointers: ms of CPU', (user + system) / 1000, { atMost: 500 });
   });
+});
+
+it('the decoder of JPEG gets at most 255 segments of a profile, and no other inserted metadata', () => {
+  const others = [0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe].map((marker) => segment(marker, NOTHING));
+  const profile = segment(0xe2, Buffer.from('ICC_PROFILE\0', 'latin1'));
+  const many = Array.from({ length: 1000 }, () => [...others, profile]).flat();
+  const kept = relevantSegments(jpegWith(jpeg, many));
+  expect(kept.length).toBe(jpeg.length + 255 * profile.length);
 });
 
 /** Exif metadata with an orientation in the given order of bytes, after another entry. */

@@ -10,7 +10,7 @@ import { eventually, processesWith } from './processes';
 import { noise } from '../factories/pictures';
 import { randomInteger } from '../random';
 
-/** Bytes of an archive that has more than its header. */
+/** Size of an unfinished archive that already contains files. */
 const BEGUN_BYTES = 500_000;
 
 const NOTHING = { code: 1, stdout: '' };
@@ -88,7 +88,8 @@ it('of two backups to the same file, one is complete and the other fails', async
   // Its timers go on while it is stopped.
   const env = { DATABASE_CONNECT_TIMEOUT_MS: '600000', DATABASE_STATEMENT_TIMEOUT_MS: '0' };
   const first = service.workshop.command({ ...service.env, ...env }, args);
-  // Then it copies files: PostgreSQL has started, which takes a lock, and is connected, which has a time limit.
+  // Waits until it copies files. By then it has released the start lock of PostgreSQL and has
+  // connected, which has a time limit.
   const begun = (): Promise<boolean> =>
     stat(`${file}.${first.child.pid}.unfinished`).then(
       ({ size }) => size > BEGUN_BYTES,

@@ -58,7 +58,7 @@ it.each([
   ['an unknown way of authentication', authentication(99)],
   ['a wrong password, in another language', failure('28P01')],
   ['a missing database, in another language', failure('3D000')],
-])('a new connection that gets %s is 503', async (_, bytes) => {
+])('requests get 503 when new connections receive %s', async (_, bytes) => {
   tunnel.replaceServer(bytes);
   for (let round = 0; round < 5; round += 1) {
     const { status, headers } = await scene.call(path);

@@ -42,7 +42,7 @@ async function postBeforeLock(tokens: readonly string[], key: string) {
   await locker.query('LOCK TABLE notes IN ACCESS EXCLUSIVE MODE');
   const failing = Promise.all(tokens.map((token) => post(token, key)));
   await until('all wait', async () => (await lockWaiters(locker)) === NOTES);
-  return { failing, release: () => locker.end() };
+  return { failing, unlock: () => locker.end() };
 }
 
 /** Repeats each request until it succeeds, without the time after which keys become free. */
@@ -70,8 +70,8 @@ it('requests that failed with the database can be repeated with their keys once 
 it('requests whose claim of the key was lost can be repeated once the database responds again', async () => {
   const { tokens } = await scene.people(NOTES, 0);
   // The service remembers the tokens and has a connection for each: the claim is what comes next.
-  const { failing: warm, release } = await postBeforeLock(tokens, 'another-key');
-  await release();
+  const { failing: warm, unlock } = await postBeforeLock(tokens, 'another-key');
+  await unlock();
   expect((await warm).map(({ status }) => status)).toEqual(tokens.map(() => 201));
   await scene.postgres.sql('TRUNCATE notes CASCADE');
   await scene.postgres.sql(RECORD_CLAIMS);

@@ -2,15 +2,16 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 /**
- * A tunnel to a PostgreSQL server that can fall silent, as behind a firewall that has lost its
- * state. Connections stay open, and sent bytes never arrive.
+ * A tunnel to a server, such as PostgreSQL or Redis, that can fall silent, as behind a firewall that
+ * has lost its state: connections stay open, and sent bytes never arrive. It can also send the
+ * service bytes of its own.
  */
 export class Tunnel {
   private readonly pairs = new Set<readonly [near: Socket, far: Socket]>();
   /** Whether new connections are silent from the beginning. */
   private closed = false;
-  /** What new connections get instead of the server: bytes, and the end. */
-  private foreign: Buffer | undefined;
+  /** Bytes that new connections get, before they are ended. */
+  private otherServerBytes: Buffer | undefined;
   /** Number of further connections that are ended at once. */
   refused = 0;
 
@@ -43,8 +44,8 @@ export class Tunnel {
       near.end().resume();
       return;
     }
-    if (this.foreign) {
-      near.on('error', () => undefined).end(this.foreign);
+    if (this.otherServerBytes) {
+      near.on('error', () => undefined).end(this.otherServerBytes);
       near.resume();
       return;
     }
@@ -80,9 +81,9 @@ export class Tunnel {
     for (const [near] of this.pairs) near.write(bytes);
   }
 
-  /** Ends all connections, and has another server at the address that sends these bytes. */
+  /** Ends all connections. New ones get these bytes and are ended. */
   replaceServer(bytes: Buffer): void {
-    this.foreign = bytes;
+    this.otherServerBytes = bytes;
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
@@ -100,7 +101,7 @@ export class Tunnel {
   /** New connections are as they should be again. */
   mend(): void {
     this.closed = false;
-    this.foreign = undefined;
+    this.otherServerBytes = undefined;
   }
 
   async end(): Promise<void> {

@@ -5,6 +5,7 @@ import { Server as TlsServer } from 'node:tls';
 /** Milliseconds for which new connections have priority over other work. */
 export const ACCEPT_MS = 200;
 
+/** Changes with each accepted connection, and again when the server takes it. */
 let accepted = 0;
 
 /**
@@ -123,14 +124,9 @@ export function readLater(socket: Socket): void {
   if (!socket.destroyed && !socket.isPaused()) pause(socket);
 }
 
-/**
- * Call it for each connection that the process accepts, also when the server takes it later.
- *
- * @returns since when connections are accepted in a row, by `performance.now()`
- */
-export function countAccepted(): number {
+/** Call it for each connection that the process accepts, also if the server takes it later or never. */
+export function countAccepted(): void {
   accepted += 1;
-  return (acceptingSince ??= performance.now());
 }
 
 /**
@@ -141,7 +137,8 @@ export function countAccepted(): number {
 export function prioritizeAccepting(server: Server): void {
   const encrypted = server instanceof TlsServer;
   server.on('connection', (socket) => {
-    const since = countAccepted();
+    countAccepted();
+    const since = (acceptingSince ??= performance.now());
     // Node resumes a new connection in the next tick.
     process.nextTick(() => {
       pause(encrypted ? undefined : socket, since);

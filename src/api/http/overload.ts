@@ -159,8 +159,8 @@ export class Overload {
   };
 
   /**
-   * Starts the next waiting request, and further ones until the end of the slice. Before each start
-   * the promises of the one before are settled, so that the slice includes their work too.
+   * Starts the next waiting request, and further ones until the end of the slice. The microtasks
+   * of each request run before the next one starts, so that the slice includes their time.
    */
   private beginNext(sliceEnd: number): void {
     const now = performance.now();

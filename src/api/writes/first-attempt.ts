@@ -8,7 +8,7 @@ const ACKNOWLEDGE_MS = 1000;
 export const LAST_ATTEMPTS_MS = 2000;
 
 /** Whether the database could not be used, so that the same statement may succeed later. */
-export const isUnavailable = (error: unknown): error is ApiError =>
+export const isUnavailable = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 503;
 
 /** Waits for a first attempt, which never rejects, but no longer than a second. */

@@ -1,5 +1,6 @@
 import { Injectable, Optional, type CallHandler, type OnModuleDestroy } from '@nestjs/common';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { Settings } from '../../config/settings';
 import { ApiError, malformed } from '../errors/error-codes';
 import { RenderedBody, type ApiRequest } from '../http/request-context';
 import {
@@ -10,7 +11,6 @@ import {
   type BeginResult,
   type IdempotentResponse,
 } from './idempotency';
-import { isUnavailable } from './first-attempt';
 import { KeyReleases } from './key-releases';
 import { ResponseStorage } from './response-storage';
 
@@ -31,9 +31,14 @@ function replayResponse(response: IdempotentResponse): RenderedBody {
 @Injectable()
 export class IdempotencyStep implements OnModuleDestroy {
   private readonly responses = new ResponseStorage();
-  private readonly releases = new KeyReleases();
+  private readonly releases: KeyReleases;
 
-  constructor(@Optional() private readonly store?: IdempotencyStore) {}
+  constructor(
+    @Optional() private readonly store?: IdempotencyStore,
+    @Optional() settings?: Settings,
+  ) {
+    this.releases = new KeyReleases(settings?.DATABASE_STATEMENT_TIMEOUT_MS);
+  }
 
   async onModuleDestroy(): Promise<void> {
     await Promise.all([this.responses.stop(), this.releases.stop()]);
@@ -52,7 +57,7 @@ export class IdempotencyStep implements OnModuleDestroy {
       );
     }
     const owner = { applicationId: application.id, userId: user.id };
-    return from(this.once(this.store.attempt(owner, key), request, next));
+    return from(this.once(this.store.createAttempt(owner, key), request, next));
   }
 
   private async once(attempt: Attempt, request: ApiRequest, next: CallHandler): Promise<unknown> {
@@ -81,9 +86,7 @@ export class IdempotencyStep implements OnModuleDestroy {
     try {
       return await attempt.begin(digest);
     } catch (error) {
-      // Only its response may be lost. An error without a cause was raised before the statement.
-      if (isUnavailable(error) && error.cause !== undefined)
-        await this.releases.releaseUnacknowledged(attempt);
+      if (attempt.mayHaveClaimed) this.releases.releaseUnacknowledged(attempt);
       throw error;
     }
   }

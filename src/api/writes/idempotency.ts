@@ -30,15 +30,17 @@ export type BeginResult =
 /** One attempt to execute a request with a key. Its first commit marks the key as executed. */
 export interface Attempt {
   /**
-   * Claims the key. If it fails, the key may be claimed all the same.
+   * Claims the key.
    * @param digest SHA-256 of the request
    */
   begin(digest: Buffer): Promise<BeginResult>;
+  /** Whether {@link begin} has failed, and may have claimed the key all the same. */
+  readonly mayHaveClaimed: boolean;
   /** Stores the response. */
   storeResponse(response: IdempotentResponse): Promise<void>;
   /**
    * Releases the key, unless something was committed.
-   * @returns whether the attempt had claimed the key
+   * @returns whether it released a claim of this attempt
    */
   release(): Promise<boolean>;
 }
@@ -46,7 +48,7 @@ export interface Attempt {
 /** Stores keys of safe retries; implemented on the database. */
 export abstract class IdempotencyStore {
   /** A new attempt, which has not begun. */
-  abstract attempt(owner: KeyOwner, key: string): Attempt;
+  abstract createAttempt(owner: KeyOwner, key: string): Attempt;
 }
 
 /** Digest of method, path, parameters and pictures: equal digests mean the same request. */

@@ -8,15 +8,11 @@ import { type Attempt } from './idempotency';
 /** Milliseconds between two attempts while the database is unavailable. */
 const PAUSE_MS = 1000;
 
-/** Milliseconds after which a key needs no release: it can be reused after a minute. */
+/** Milliseconds after which a claimed key needs no release: it can be reused after a minute. */
 const MAX_MS = 60_000;
 
-/**
- * Maximum number of attempts to release a key that may be claimed later, a second apart. A statement
- * whose connection was lost may run until PostgreSQL's time limit for statements, 10 seconds by
- * default.
- */
-const MAX_ABSENT = 15;
+/** Milliseconds that a claim may take to begin after the database responds again. */
+const CLAIM_MARGIN_MS = 5000;
 
 /** Maximum number of keys of a process that wait for their release. */
 const MAX_WAITING = 10_000;
@@ -25,12 +21,15 @@ const MAX_WAITING = 10_000;
 interface Waiting {
   /** When it failed, in milliseconds. */
   readonly since: number;
-  /** How often the release may find that the key is not claimed. */
-  absences: number;
+  /**
+   * Until when the key may be claimed, in milliseconds; 0 if it was claimed before. Undefined until
+   * the database responds.
+   */
+  mayBeClaimedUntil: number | undefined;
 }
 
 /** Result of an attempt to release a key. */
-type Outcome = 'released' | 'absent' | 'unavailable';
+type Outcome = 'done' | 'absent' | 'unavailable';
 
 /**
  * Releases the keys of requests that failed and committed nothing, so that clients can repeat them
@@ -46,31 +45,49 @@ export class KeyReleases {
   private isReleasing = false;
 
   /**
+   * @param statementTimeoutMs milliseconds after which PostgreSQL ends a statement, also one whose
+   *   connection was lost; 0 means no limit
+   */
+  constructor(private readonly statementTimeoutMs = 0) {}
+
+  /**
    * Releases a key. It never fails, and takes at most a second: if the database is unavailable or
    * slow, the release continues in the background.
    */
   release(attempt: Attempt): Promise<void> {
-    return this.releaseOrRetry(attempt, 0);
+    return waitForFirstAttempt(this.releaseOrRetry(attempt, 0));
   }
 
   /**
-   * Releases the key of an attempt that may have claimed it, or may do so in the next seconds: the
-   * response of PostgreSQL was lost. Like {@link release}, it never fails.
+   * Releases in the background the key of an attempt that may have claimed it, or may do so when the
+   * database responds again: its response was lost.
    */
-  releaseUnacknowledged(attempt: Attempt): Promise<void> {
-    return this.releaseOrRetry(attempt, MAX_ABSENT);
+  releaseUnacknowledged(attempt: Attempt): void {
+    void this.releaseOrRetry(attempt, undefined);
   }
 
-  private async releaseOrRetry(attempt: Attempt, absences: number): Promise<void> {
-    const waiting = { since: performance.now(), absences };
-    await waitForFirstAttempt(
-      this.run(async () => {
-        if (isDone(await this.tryRelease(attempt), waiting)) return;
-        if (this.waiting.size >= MAX_WAITING) return;
-        this.waiting.set(attempt, waiting);
-        if (!this.isReleasing) void this.run(() => this.releaseWaiting());
-      }),
-    );
+  /** Resolves after the first attempt. */
+  private releaseOrRetry(attempt: Attempt, mayBeClaimedUntil: 0 | undefined): Promise<void> {
+    const waiting: Waiting = { since: performance.now(), mayBeClaimedUntil };
+    return this.run(async () => {
+      if (!(await this.needsRetry(attempt, waiting))) return;
+      if (this.waiting.size >= MAX_WAITING) return;
+      this.waiting.set(attempt, waiting);
+      if (!this.isReleasing) void this.run(() => this.releaseWaiting());
+    });
+  }
+
+  /** Tries to release a key. @returns whether a further attempt may be needed */
+  private async needsRetry(attempt: Attempt, waiting: Waiting): Promise<Outcome | undefined> {
+    const outcome = await this.tryRelease(attempt);
+    if (outcome === 'done') return undefined;
+    if (outcome === 'absent') {
+      const now = performance.now();
+      const statementMs = this.statementTimeoutMs || MAX_MS;
+      waiting.mayBeClaimedUntil ??= now + statementMs + CLAIM_MARGIN_MS;
+      if (now >= waiting.mayBeClaimedUntil) return undefined;
+    }
+    return outcome;
   }
 
   /** Waits for running releases, and tries the others once more, before the service stops. */
@@ -105,27 +122,21 @@ export class KeyReleases {
 
   private async releaseUntilUnavailable(): Promise<void> {
     for (const [attempt, waiting] of this.waiting) {
-      const isNeeded = performance.now() < waiting.since + MAX_MS;
-      const outcome = isNeeded ? await this.tryRelease(attempt) : 'released';
+      const isExpired =
+        waiting.mayBeClaimedUntil === 0 && performance.now() >= waiting.since + MAX_MS;
+      const outcome = isExpired ? undefined : await this.needsRetry(attempt, waiting);
       if (outcome === 'unavailable') return;
-      if (isDone(outcome, waiting)) this.waiting.delete(attempt);
+      if (outcome === undefined) this.waiting.delete(attempt);
     }
   }
 
   private async tryRelease(attempt: Attempt): Promise<Outcome> {
     try {
-      return (await attempt.release()) ? 'released' : 'absent';
+      return (await attempt.release()) ? 'done' : 'absent';
     } catch (error) {
       if (isUnavailable(error)) return 'unavailable';
       this.logger.warn(`cannot release an Idempotency-Key: ${errorText(error)}`);
-      return 'released';
+      return 'done';
     }
   }
-}
-
-/** Whether a key needs no further attempt. Counts that it was not claimed. */
-function isDone(outcome: Outcome, waiting: Waiting): boolean {
-  if (outcome !== 'absent') return outcome === 'released';
-  waiting.absences -= 1;
-  return waiting.absences < 0;
 }

@@ -9,6 +9,8 @@ const RESPONSE = { body: '{}', contentType: 'application/json' };
 class SlowAttempt implements Attempt {
   readonly statements: { succeed: () => void; fail: (error: Error) => void }[] = [];
 
+  readonly mayHaveClaimed = false;
+
   begin(): Promise<BeginResult> {
     return Promise.resolve({ state: 'fresh' });
   }

@@ -5,7 +5,7 @@ import { type BookHandler } from './book.handler';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
-import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
+import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import {
   bookReference,
@@ -57,7 +57,7 @@ const WRITE = statement(
      content = EXCLUDED.content, photos = EXCLUDED.photos, last_photo = EXCLUDED.last_photo,
      comments_count = EXCLUDED.comments_count, votes = EXCLUDED.votes,
      updated_at = EXCLUDED.updated_at
-   ${SELECT_REPLACED}`,
+   ${RETURNING_REPLACED}`,
 );
 
 /** Imports and exports annotations of books. */
@@ -103,7 +103,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       'annotations',
       records.map(({ id }) => id),
     );
-    await writeUserRows(executor, WRITE, records.map(rowOf), stored);
+    await writeTextRows(executor, WRITE, records.map(rowOf), stored);
     await restorePictures(executor, 'annotation', records, (one) => one.private || one.hidden);
     const textOf = ({ chapter, content }: AnnotationRecord) => `${chapter}\n${content}`;
     await enqueueImported(executor, 'annotation', records, textOf);

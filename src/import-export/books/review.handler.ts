@@ -4,7 +4,7 @@ import { enqueueImported } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
-import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
+import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import {
   bookReference,
@@ -54,7 +54,7 @@ const WRITE = statement(
      hidden = reviews.hidden OR EXCLUDED.hidden,
      votes = EXCLUDED.votes, useless = EXCLUDED.useless, comments = EXCLUDED.comments,
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at
-   ${SELECT_REPLACED}`,
+   ${RETURNING_REPLACED}`,
 );
 
 /** Imports and exports reviews of books. */
@@ -100,7 +100,7 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
       'reviews',
       records.map(({ id }) => id),
     );
-    await writeUserRows(executor, WRITE, records.map(rowOf), stored);
+    await writeTextRows(executor, WRITE, records.map(rowOf), stored);
     const textOf = ({ title, content }: ReviewRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'review', records, textOf);
   }

@@ -102,11 +102,10 @@ class ConcurrentInsertError extends Error {
 }
 
 /**
- * The end of a common table expression `written` that inserts records or replaces rows, and the start
- * of a query of the replaced ones: ON CONFLICT DO UPDATE locks the row that it replaces, which sets
- * its xmax.
+ * End of the common table expression `written`, which inserts or replaces rows, and the query of its
+ * replaced rows. These have an `xmax`, because ON CONFLICT DO UPDATE locks them.
  */
-export const SELECT_REPLACED = `RETURNING id, xmax <> 0 AS replaced)
+export const RETURNING_REPLACED = `RETURNING id, xmax <> 0 AS replaced)
    SELECT id::float8 AS id FROM written WHERE replaced`;
 
 /**
@@ -114,11 +113,11 @@ export const SELECT_REPLACED = `RETURNING id, xmax <> 0 AS replaced)
  * write.
  *
  * @param write statement with the rows as JSON, which returns the ids of replaced rows
- * @param stored the stored versions of the records by key, as compared; without it all rows are
- *   replaced
+ * @param stored the stored versions of the records by key, as compared; undefined if
+ *   nothing was compared, and rows are replaced without this check
  * @throws Error of a duplicate key, so that the import compares the record again
  */
-export async function writeUserRows(
+export async function writeTextRows(
   executor: SqlExecutor,
   write: Statement,
   rows: readonly object[],
@@ -132,8 +131,8 @@ export async function writeUserRows(
 
 /**
  * The ids that others may get while an import runs. A batch advances the sequence past its own ids
- * only, so that users and administrators can get ids of later batches. Their records must not be replaced. The handler
- * of users protects those who register.
+ * only, so that users and administrators can get ids of later batches. Their records must not be
+ * replaced. The handler of users protects those who register.
  */
 export class AssignedIds {
   /** By table: up to these ids, rows existed before the import, are from it, or are in `others`. */

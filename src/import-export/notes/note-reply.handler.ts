@@ -5,7 +5,7 @@ import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { lockNotes, recountOfNotes } from './note-counters';
-import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
+import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf, readRequiredAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -43,7 +43,7 @@ const WRITE = statement(
    ON CONFLICT (id) DO UPDATE SET note_id = EXCLUDED.note_id, user_id = EXCLUDED.user_id,
      content = EXCLUDED.content, hidden = note_replies.hidden OR EXCLUDED.hidden,
      created_at = EXCLUDED.created_at
-   ${SELECT_REPLACED}`,
+   ${RETURNING_REPLACED}`,
 );
 const RECOUNT = recountOfNotes('replies', 'note_replies', 'NOT r.hidden');
 
@@ -85,7 +85,7 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    await writeUserRows(executor, WRITE, rows, stored);
+    await writeTextRows(executor, WRITE, rows, stored);
     await executor.query(RECOUNT, [counted]);
     await enqueueImported(executor, 'note_reply', records, ({ content }) => content);
   }

@@ -6,7 +6,7 @@ import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { SELECT_REPLACED, writeUserRows } from '../engine/assigned-ids';
+import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf, readAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
@@ -72,7 +72,7 @@ const WRITE = statement(
      replies_base = greatest(EXCLUDED.replies_base - notes.replies, 0),
      likes_base = greatest(EXCLUDED.likes_base - notes.likes, 0),
      published_at = EXCLUDED.published_at, updated_at = EXCLUDED.updated_at, placeholder = false
-   ${SELECT_REPLACED} AND id NOT IN (SELECT id FROM placeholders)`,
+   ${RETURNING_REPLACED} AND id NOT IN (SELECT id FROM placeholders)`,
 );
 
 function readPrivacy(reader: RecordReader): Privacy {
@@ -150,7 +150,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       records.map(({ id }) => id),
     );
     const rows = records.map(({ author: _author, ...row }) => row);
-    await writeUserRows(executor, WRITE, rows, stored);
+    await writeTextRows(executor, WRITE, rows, stored);
     await restorePictures(executor, 'note', records, ({ privacy }) => privacy !== 'public');
     const textOf = ({ title, content }: NoteRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'note', records, textOf);
