@@ -13,7 +13,7 @@ beforeEach(() => {
   [released, tried] = [[], []];
   releases = new KeyReleases();
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => jest.restoreAllMocks());
 
 const attemptOf = (
   key: string,
@@ -71,6 +71,16 @@ it('releases a key that is claimed after the first attempt', async () => {
   while (released.length < 1) await setImmediate();
   await releases.stop();
   expect(tried).toEqual(['a', 'a']);
+});
+
+it('releases a key whose claim was lost, also after an outage of more than a minute', async () => {
+  releases.releaseUnacknowledged(attemptOf('a'));
+  while (tried.length < 1) await setImmediate();
+  const later = performance.now() + 61_000;
+  jest.spyOn(performance, 'now').mockReturnValue(later);
+  isDown = false;
+  while (released.length < 1) await setImmediate();
+  expect(released).toEqual(['a']);
 });
 
 it('tries once to release a key that another attempt has taken over', async () => {
