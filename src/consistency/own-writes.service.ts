@@ -121,12 +121,20 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     return this.database.replicas?.requiredPosition(decodePosition(position)) ?? 0;
   }
 
-  /** @throws ApiError 999 with 503 when the primary is unavailable */
+  /**
+   * Where the log of the primary ends. If the primary was lost after the write, only another one on a
+   * later timeline has it for certain.
+   */
   private async currentPosition(): Promise<TimelinePosition> {
-    // In its own right: the client may have left, and the request has its result already.
-    const [row] = await detached(() => this.database.query<Current>(CURRENT));
-    if (!row?.timeline) throw new Error('the server is not the primary any more');
-    return { timeline: parseInt(row.timeline, 16), position: parsePosition(row.position) };
+    try {
+      // In its own right: the client may have left, and the request has its result already.
+      const [row] = await detached(() => this.database.query<Current>(CURRENT));
+      if (row?.timeline)
+        return { timeline: parseInt(row.timeline, 16), position: parsePosition(row.position) };
+    } catch {
+      // As if it were not the primary any more.
+    }
+    return this.database.replicas?.unknownPosition ?? NO_POSITION;
   }
 }
 

@@ -12,6 +12,8 @@ export class Tunnel {
   private closed = false;
   /** Bytes that new connections get, before they are ended. */
   private otherServerBytes: Buffer | undefined;
+  /** What the service sends when its server is lost. */
+  private lostAt: string | undefined;
   /** Number of further connections that are ended at once. */
   refused = 0;
 
@@ -52,6 +54,9 @@ export class Tunnel {
     const far = connect(Number(this.target.port || 5432), this.target.hostname);
     const pair = [near, far] as const;
     this.pairs.add(pair);
+    near.on('data', (chunk: Buffer) => {
+      if (this.lostAt !== undefined && chunk.includes(this.lostAt)) this.lose();
+    });
     for (const [one, other] of [pair, [far, near] as const]) {
       one.on('error', () => undefined);
       one.on('close', () => {
@@ -74,6 +79,16 @@ export class Tunnel {
   silence(ports?: readonly number[]): void {
     for (const pair of this.pairs)
       if (ports?.includes(Number(pair[1].localPort)) ?? true) this.muffle(pair);
+  }
+
+  /** Ends all connections, also new ones, as soon as the service sends this text. */
+  loseServerAt(text: string): void {
+    this.lostAt = text;
+  }
+
+  private lose(): void {
+    this.refused = Infinity;
+    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
   /** Sends bytes to the service as if they came from the server, on each open connection. */
@@ -102,6 +117,8 @@ export class Tunnel {
   mend(): void {
     this.closed = false;
     this.otherServerBytes = undefined;
+    this.lostAt = undefined;
+    this.refused = 0;
   }
 
   async end(): Promise<void> {

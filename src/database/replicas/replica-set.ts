@@ -171,6 +171,11 @@ export class ReplicaSet {
     return timeline < this.timeline ? 0 : position;
   }
 
+  /** A position on the timeline of the primary that no replica has: that of a write which may be anywhere. */
+  get unknownPosition(): TimelinePosition {
+    return { timeline: this.timeline, position: Number.MAX_SAFE_INTEGER };
+  }
+
   /**
    * Milliseconds by which the data of a replica may be old. While no primary answers, the age when
    * it last did counts: nothing newer is known, and reads stay available during a failover.

@@ -9,29 +9,35 @@ interface Closable {
 const isClosable = (handle: unknown): handle is Closable =>
   typeof (handle as Partial<Closable> | undefined)?.close === 'function';
 
-/** The worker that each connection on its way was handed to last. */
-const lastWorkerOf = new WeakMap<Closable, Worker>();
+/** A message of `node:cluster` to a worker, with its number, or a worker's response to it. */
+interface ClusterMessage {
+  readonly seq?: number;
+  readonly ack?: number;
+}
 
 /**
- * Closes the connections that were handed to a worker and that it had not taken when it ended.
- * `node:cluster` waits for its response to each, and would keep them open without end.
+ * Closes the connections that were handed to a worker and that it had not answered when it ended.
+ * `node:cluster` waits for its response to each, and would keep them open without end. It hands those
+ * that the worker does not take to another one.
  */
 export function closeUntakenConnections(worker: Worker): void {
-  const untaken = new Set<Closable>();
+  const untaken = new Map<number, Closable>();
   const child = worker.process;
   const send = child.send.bind(child) as (...values: unknown[]) => boolean;
-  const track = (handle: Closable): void => {
-    lastWorkerOf.set(handle, worker);
-    untaken.add(handle);
-    onClose(handle, () => untaken.delete(handle));
-  };
   child.send = (...values: unknown[]): boolean => {
-    const [, handle] = values;
-    if (isClosable(handle)) track(handle);
+    const [message, handle] = values;
+    const { seq } = message as ClusterMessage;
+    if (seq !== undefined && isClosable(handle)) {
+      untaken.set(seq, handle);
+      onClose(handle, () => untaken.delete(seq));
+    }
     return send(...values);
   };
+  child.on('internalMessage', ({ ack }: ClusterMessage) => {
+    if (ack !== undefined) untaken.delete(ack);
+  });
   worker.once('exit', () => {
-    for (const handle of untaken) if (lastWorkerOf.get(handle) === worker) handle.close();
+    for (const handle of [...untaken.values()]) handle.close();
     untaken.clear();
   });
 }

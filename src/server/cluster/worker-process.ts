@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Channel } from '../../workers/channel';
 import { channelTo } from '../../workers/worker';
@@ -38,12 +37,18 @@ export class WorkerProcess {
       this.metrics = metrics as MetricJson[];
       return null;
     });
-    this.ended = once(this.worker, 'exit').then(([code, signal]) => {
+    // `once` of node:events would reject it for an `error`, of which there are harmless ones.
+    const exited = new Promise<[code: number, signal: string | null]>((resolve) => {
+      this.worker.once('exit', (code: number, signal: string | null) => {
+        resolve([code, signal]);
+      });
+    });
+    this.ended = exited.then(([code, signal]) => {
       this.hasEnded = true;
       this.isReady = false;
       clearTimeout(this.timer);
       this.channel.close();
-      return signal ? `signal ${String(signal)}` : `status ${String(code)}`;
+      return signal ? `signal ${signal}` : `status ${code}`;
     });
     this.ready = new Promise((resolve, reject) => {
       this.channel.handle(FROM_WORKER.ready, (text) => {

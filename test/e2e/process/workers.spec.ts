@@ -120,6 +120,38 @@ it('shares limits and metrics between workers, replaces a killed one, and restar
   expect(stdout.match(/Commonplace serves/g)).toHaveLength(1);
 });
 
+it('restarts all workers behind a proxy while many connections are opened', async () => {
+  const server = await workshop.serve({
+    DATABASE_URL: opened.url,
+    WORKERS: '3',
+    TRUSTED_PROXIES: '1',
+    LIMIT_ANONYMOUS: '0',
+    LIMIT_ADDRESS: '0',
+  });
+  const before = await workersOf(server);
+  const failures: unknown[] = [];
+  let running = true;
+  const load = async (): Promise<void> => {
+    while (running) {
+      const status = await statusOf(server, `/v2/book/${book}`).catch((error: unknown) => error);
+      // Workers that start are busy, so that requests may be refused.
+      if (status !== 200 && status !== 503) failures.push(status);
+    }
+  };
+  const loads = Array.from({ length: 200 }, load);
+  server.program.child.kill('SIGHUP');
+  await until(async () => {
+    const now = await workersOf(server);
+    return now.length === 3 && now.every((pid) => !before.includes(pid));
+  });
+  running = false;
+  await Promise.all(loads);
+  expect(failures).toEqual([]);
+  const { code, stdout, stderr } = await server.stop();
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).not.toContain('EINVAL');
+});
+
 it('counts the requests of a worker that ends during a scrape once', async () => {
   const metrics = await freePort();
   const server = await workshop.serve({

@@ -1,0 +1,61 @@
+import { freePort } from '../../src/server/listen';
+import { until } from './collectors';
+import { replayedAll } from './polls';
+import { type Postgres } from './postgres';
+import { Scene } from './scene';
+import { Tunnel } from './tunnel';
+
+let tunnel: Tunnel;
+let replica: Postgres;
+let scene: Scene;
+let metrics: number;
+beforeAll(async () => {
+  metrics = await freePort();
+  scene = await Scene.open(async (postgres) => {
+    replica = await postgres.standby('replica');
+    tunnel = await Tunnel.before(postgres.url);
+    return {
+      DATABASE_URL: tunnel.url,
+      DATABASE_REPLICA_URLS: replica.url,
+      METRICS_PORT: String(metrics),
+      DATABASE_CONNECT_TIMEOUT_MS: '1000',
+      CAPTCHA_AFTER: '0',
+      CACHE_MB: '0',
+    };
+  });
+}, 600_000);
+afterAll(async () => {
+  await scene.close();
+  await replica.close();
+  await tunnel.end();
+});
+
+/** Whether the replica serves reads. */
+async function isUsable(): Promise<boolean> {
+  const text = await (await fetch(`http://127.0.0.1:${metrics}/metrics`)).text();
+  return /^commonplace_replica_usable\{.*\} 1$/m.test(text);
+}
+
+it('a caller does not read older data after the primary is lost right after a write', async () => {
+  const { tokens, books } = await scene.people(1, 1);
+  const [token] = tokens;
+  const path = `/v2/book/${books[0]}/collection`;
+  const write = (method: string, comment: string): ReturnType<typeof scene.call> =>
+    scene.call(path, { method, token, body: new URLSearchParams({ status: 'read', comment }) });
+  expect((await write('POST', 'first')).status).toBe(201);
+  await replayedAll(scene.postgres, replica);
+  await until('the replica serves', isUsable);
+  await replica.sql('SELECT pg_wal_replay_pause()');
+  // The statement that reads the position of the write in the log.
+  tunnel.loseServerAt('consistency.position');
+  expect((await write('PUT', 'second')).status).toBe(202);
+  expect(await isUsable()).toBe(true);
+  for (let read = 0; read < 5; read += 1) {
+    const { status, body } = await scene.call(path, { token });
+    expect([status, (body as { comment?: string }).comment]).toEqual([503, undefined]);
+  }
+  tunnel.mend();
+  await until('the primary serves', async () => (await scene.call(path, { token })).status === 200);
+  expect((await scene.call(path, { token })).body).toMatchObject({ comment: 'second' });
+  expect(scene.isAlive).toBe(true);
+}, 600_000);
