@@ -166,7 +166,7 @@ export class FullExport {
         plain,
         createGzip({ level: LEVEL }),
         packed,
-        createWriteStream(path, { flags: 'wx', flush: true }),
+        createWriteStream(path, { flags: 'wx', flush: true, mode: 0o600 }),
       );
     await writeFinished(join(folder, file), write, onPiece);
     progress.done = true;

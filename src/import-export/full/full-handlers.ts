@@ -23,11 +23,16 @@ export const RENAMED_KINDS: ReadonlyMap<string, string> = new Map([
   ['held-text', 'moderation-entry'],
 ]);
 
+const BLOCK = ['blocked_at', 'blocked_reason', 'blocked_until'];
+
+/** Columns that existing rows keep, by kind: only administrators block users and end blocks. */
+const KEPT_COLUMNS: Readonly<Record<string, readonly string[]>> = { user: BLOCK };
+
 /** Additional columns by kind: columns of the table that the kind's records do not contain. */
 const EXTRA_COLUMNS: Readonly<
   Record<string, readonly [table: string, columns: readonly string[]]>
 > = {
-  user: ['users', ['blocked_at', 'blocked_reason', 'blocked_until', 'created_at']],
+  user: ['users', [...BLOCK, 'created_at']],
   book: ['books', ['created_at', 'updated_at', 'deleted_at']],
   annotation: ['annotations', ['created_at']],
   loc: ['cities', ['created_at', 'deleted_at']],
@@ -109,7 +114,9 @@ export class FullHandlers {
           return [new NumberedCreditHandler(kind as RecordHandler<CreditRecord>)];
         const [table, columns] = EXTRA_COLUMNS[kind.name] ?? [];
         const handler =
-          table === undefined ? kind : new WithExtraColumns(kind, table, columns ?? []);
+          table === undefined
+            ? kind
+            : new WithExtraColumns(kind, table, columns ?? [], KEPT_COLUMNS[kind.name]);
         return kind.name === 'user' ? [handler, ...MODERATION] : [handler];
       }),
       new RowHandler({

@@ -1,11 +1,11 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { MERGED_KINDS } from '../../merges/merged-records';
+import { findSurvivors, MERGED_KINDS, type MergedKind } from '../../merges/merged-records';
 import { RecordError, RecordReader } from '../engine/record';
 import { StoredHandler } from '../engine/stored.handler';
 
 /** A record that was merged into another one (D149). */
 export interface MergedRecordRecord {
-  readonly kind: string;
+  readonly kind: MergedKind;
   readonly id: number;
   readonly survivor_id: number;
   readonly merged_at: string;
@@ -31,11 +31,31 @@ const WRITE = statement(
    SELECT r.kind, r.id, r.survivor_id, r.merged_at
    FROM json_to_recordset($1::json) AS r(kind text, id bigint, survivor_id bigint, merged_at timestamptz)
    ORDER BY r.kind, r.id
-   ON CONFLICT (kind, id) DO UPDATE SET survivor_id = EXCLUDED.survivor_id,
-     merged_at = EXCLUDED.merged_at`,
+   ON CONFLICT (kind, id) DO UPDATE SET merged_at = EXCLUDED.merged_at`,
+);
+// Merges of administrators wait, so that none of them is overlooked.
+const LOCK = statement(
+  'import_export.lock_merged_records',
+  'LOCK TABLE merged_records IN SHARE ROW EXCLUSIVE MODE',
+);
+// Records that were merged into one of the file's before have its survivor, too.
+const FOLLOW = statement(
+  'import_export.follow_merged_records',
+  `UPDATE merged_records m SET survivor_id = s.survivor_id FROM merged_records s
+   WHERE s.kind = m.kind AND s.id = m.survivor_id AND s.survivor_id <> m.id RETURNING 1`,
+);
+const MISSING = statement(
+  'import_export.missing_survivors',
+  `SELECT r.survivor_id::float8 AS id FROM json_to_recordset($1::json) AS r(kind text, survivor_id bigint)
+   WHERE NOT EXISTS (SELECT FROM books b WHERE r.kind = 'book' AND b.id = r.survivor_id)
+     AND NOT EXISTS (SELECT FROM subjects s WHERE r.kind = 'movie' AND s.id = r.survivor_id)
+   LIMIT 1`,
 );
 
-/** Imports and exports which records were merged. Only part of full exports. */
+/**
+ * Imports and exports which records were merged. Only part of full exports. Merges of this
+ * installation remain, because a merge cannot be undone: an older file may not know of them.
+ */
 export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
   readonly name = 'merged-record';
   readonly member = 'merged_records';
@@ -44,9 +64,9 @@ export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
 
   parse(value: unknown): MergedRecordRecord {
     const reader = new RecordReader(value);
-    const kind = reader.requiredText('kind');
-    if (!MERGED_KINDS.some((one) => one === kind))
-      throw new RecordError(`kind must be one of ${MERGED_KINDS.join(', ')}`);
+    const name = reader.requiredText('kind');
+    const kind = MERGED_KINDS.find((one) => one === name);
+    if (!kind) throw new RecordError(`kind must be one of ${MERGED_KINDS.join(', ')}`);
     return {
       kind,
       id: reader.requiredId('id'),
@@ -63,11 +83,50 @@ export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
     return [records.map(({ kind }) => kind), records.map(({ id }) => id)];
   }
 
+  override async resolveIds(
+    executor: SqlExecutor,
+    records: readonly MergedRecordRecord[],
+  ): Promise<MergedRecordRecord[]> {
+    return followMerges(executor, await super.resolveIds(executor, records));
+  }
+
+  /** @throws RecordError for a survivor that does not exist, or was merged into the record */
   async write(executor: SqlExecutor, records: readonly MergedRecordRecord[]): Promise<void> {
-    await executor.query(WRITE, [JSON.stringify(records)]);
+    await executor.query(LOCK);
+    // Other records of the file may have been written since they were resolved.
+    const followed = await followMerges(executor, records);
+    const own = followed.find(({ id, survivor_id }) => id === survivor_id);
+    if (own) throw new RecordError(`the survivor of ${own.kind} ${own.id} was merged into it`);
+    const rows = JSON.stringify(followed);
+    const [missing] = await executor.query<{ id: number }>(MISSING, [rows]);
+    if (missing) throw new RecordError(`survivor_id ${missing.id} does not exist`);
+    await executor.query(WRITE, [rows]);
+    // Chains in the file itself are followed step by step.
+    for (let step = 0; step < records.length; step += 1)
+      if ((await executor.query(FOLLOW)).length === 0) break;
   }
 
   toJson({ kind, id, survivor_id, merged_at }: MergedRecordRecord): Record<string, unknown> {
     return { kind, id: String(id), survivor_id: String(survivor_id), merged_at };
   }
+}
+
+/** Replaces survivors that were merged by their survivors, as stored or by earlier records. */
+async function followMerges(
+  executor: SqlExecutor,
+  records: readonly MergedRecordRecord[],
+): Promise<MergedRecordRecord[]> {
+  const followed: MergedRecordRecord[] = [];
+  for (const kind of MERGED_KINDS) {
+    const ofKind = records.filter((one) => one.kind === kind);
+    const ids = ofKind.flatMap(({ id, survivor_id }) => [id, survivor_id]);
+    const survivors = new Map(await findSurvivors(executor, kind, ids));
+    for (const record of ofKind) {
+      const { id, survivor_id } = record;
+      const survivor = survivors.get(id) ?? survivors.get(survivor_id) ?? survivor_id;
+      if (survivor !== id) survivors.set(id, survivor);
+      followed.push({ ...record, survivor_id: survivor });
+    }
+  }
+  return followed;
 }

@@ -42,6 +42,7 @@ type Row = Omit<PictureRecord, 'large' | 'small'>;
 const AT_ONCE = 8;
 
 // Full exports have no applications, so they have no logos.
+const SUBJECTS: readonly PictureSubject[] = ['annotation', 'note'];
 const EXPORTED = `u.subject <> 'application'`;
 const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
   to_json(p.created_at) AS created,
@@ -83,8 +84,11 @@ const WRITE_USES = statement(
 
 function readUse(value: unknown): Use {
   const reader = new RecordReader(value, 'uses');
+  const subject = reader.requiredText('subject');
+  if (!SUBJECTS.some((one) => one === subject))
+    throw new RecordError(`the subject of a use must be one of ${SUBJECTS.join(', ')}`);
   return {
-    subject: reader.requiredText('subject'),
+    subject,
     subject_id: reader.requiredId('subject_id'),
     number: reader.count('number'),
     private: reader.raw('private') === true,
@@ -165,7 +169,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       await this.storage.put(fileName(hash, 'l', extension), Buffer.from(large, 'base64'));
       await this.storage.put(fileName(hash, 's', extension), Buffer.from(small, 'base64'));
     }
-    const uses = records.flatMap(({ hash, uses: shown }) => shown.map((use) => ({ ...use, hash })));
+    const all = records.flatMap(({ hash, uses: shown }) => shown.map((use) => ({ ...use, hash })));
+    const uses = dedupeKeepLast(all, (use) => `${use.subject} ${use.subject_id} ${use.number}`);
     await executor.query(WRITE_USES, [JSON.stringify(uses)]);
     const shownBy = (subject: PictureSubject): number[] =>
       uses.filter((use) => use.subject === subject).map(({ subject_id }) => subject_id);

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
-import { RecordReader } from '../engine/record';
+import { RecordError, RecordReader } from '../engine/record';
 import { SoftDeletion } from '../engine/row-deletion';
 import { DelegatingHandler } from './delegating.handler';
 
@@ -18,13 +18,23 @@ export interface ExtraColumnsRecord<R> {
 export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
-/** The members of a JSON object that are columns. */
-export function readColumns(
+const IS_TIME = /_(at|until)$/;
+const TIME = /^\d{4,6}-\d\d-\d\d[T ]/;
+
+/** @throws RecordError for a time that is not a date: PostgreSQL also accepts `infinity` and `now` */
+function readColumn(reader: RecordReader, name: string): unknown {
+  const value = reader.raw(name) ?? null;
+  const isTime = value === null || (typeof value === 'string' && TIME.test(value));
+  if (IS_TIME.test(name) && !isTime) throw new RecordError(`${name} must be a time`);
+  return value;
+}
+
+/** The members of a JSON object that are columns. @throws RecordError for an invalid time */
+export const readColumns = (
   reader: RecordReader,
   columns: readonly string[],
-): Record<string, unknown> {
-  return Object.fromEntries(columns.map((name) => [name, reader.raw(name) ?? null]));
-}
+): Record<string, unknown> =>
+  Object.fromEntries(columns.map((name) => [name, readColumn(reader, name)]));
 
 /** The soft-delete time; null for most rows. */
 const DELETED = 'deleted_at';
@@ -41,15 +51,25 @@ interface ExtraColumnsRow {
 export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord<R>> {
   private readonly read: Statement;
   private readonly put: Statement;
+  private readonly readKept: Statement | undefined;
   /** Soft-deleted rows are exported and stay deleted. */
   protected override readonly withDeleted: boolean;
 
+  /** @param kept those of the columns that existing rows keep, except placeholders */
   constructor(
     inner: RecordHandler<R>,
     table: string,
     private readonly columns: readonly string[],
+    kept: readonly string[] = [],
   ) {
     super(inner);
+    if (kept.length > 0) {
+      this.readKept = statement(
+        `import_export.kept_${table}`,
+        `SELECT t.id::float8 AS id, ${jsonOf('t', kept)} AS extra FROM ${table} t
+         WHERE t.id = ANY($1::bigint[]) AND NOT t.placeholder FOR UPDATE`,
+      );
+    }
     this.withDeleted = columns.includes(DELETED);
     this.read = statement(
       `import_export.extra_${table}`,
@@ -98,13 +118,17 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
   }
 
   async write(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
+    const kept = await this.keptColumns(executor, records);
     await this.inner.write(
       executor,
       records.map(({ record }) => record),
     );
     const rows = records
       .filter(({ extra }) => extra !== undefined)
-      .map(({ record, extra }) => ({ ...extra, id: Number(this.inner.key(record)) }));
+      .map(({ record, extra }) => {
+        const id = Number(this.inner.key(record));
+        return { ...extra, ...kept.get(id), id };
+      });
     if (rows.length > 0) await executor.query(this.put, [JSON.stringify(rows)]);
     const deleted = rows.filter((row: Readonly<Record<string, unknown>>) => row[DELETED]);
     const deletion = this.inner.editing?.deletion;
@@ -113,6 +137,17 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
       executor,
       deleted.map(({ id }) => id),
     );
+  }
+
+  /** The columns that existing rows keep, by id. */
+  private async keptColumns(
+    executor: SqlExecutor,
+    records: readonly ExtraColumnsRecord<R>[],
+  ): Promise<ReadonlyMap<number, Record<string, unknown>>> {
+    if (!this.readKept) return new Map();
+    const ids = records.map(({ record }) => Number(this.inner.key(record)));
+    const rows = await executor.query<ExtraColumnsRow>(this.readKept, [ids]);
+    return new Map(rows.map(({ id, extra }) => [id, extra]));
   }
 
   toJson({ record, extra }: ExtraColumnsRecord<R>): Record<string, unknown> {

@@ -139,7 +139,7 @@ export class JobWork {
     };
     const write = async (unfinished: string): Promise<void> => {
       const source = Readable.from(lines(this.exports.exportPieces(kind)));
-      const target = createWriteStream(unfinished, { flags: 'wx', flush: true });
+      const target = createWriteStream(unfinished, { flags: 'wx', flush: true, mode: 0o600 });
       if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
       else await pipeline(source, target);
     };

@@ -110,6 +110,116 @@ it('a full import keeps the id of a banned word and takes its action from the fi
   ]);
 });
 
+const BOOKS = [1, 2, 3, 4].map((id) => ({ id, title: `Book ${id}` }));
+
+const merges = async (): Promise<string[]> => {
+  const rows = await second.query<{ merge: string }>(
+    `SELECT format('%s %s: %s', kind, id, survivor_id) AS merge FROM merged_records ORDER BY id`,
+  );
+  return rows.map(({ merge }) => merge);
+};
+const insertMerges = (full: FullTransfer, pairs: readonly (readonly [number, number])[]) =>
+  full.query(
+    `INSERT INTO merged_records (kind, id, survivor_id)
+     SELECT 'book', p.id, p.survivor FROM json_to_recordset('${JSON.stringify(
+       pairs.map(([id, survivor]) => ({ id, survivor })),
+     )}') AS p(id bigint, survivor bigint)`,
+  );
+
+/** Merges in this installation and in the file, and the result with the number of errors. */
+const MERGE_CASES: readonly (readonly [
+  what: string,
+  here: readonly (readonly [number, number])[],
+  file: readonly (readonly [number, number])[],
+  after: readonly string[],
+  errors: number,
+])[] = [
+  [
+    'merged again here',
+    [
+      [1, 3],
+      [2, 3],
+    ],
+    [[1, 2]],
+    ['1: 3', '2: 3'],
+    0,
+  ],
+  [
+    'merged again there',
+    [[1, 2]],
+    [
+      [1, 3],
+      [2, 3],
+    ],
+    ['1: 3', '2: 3'],
+    0,
+  ],
+  ['whose survivor was merged here', [[2, 3]], [[1, 2]], ['1: 3', '2: 3'], 0],
+  ['merged in the other direction here', [[2, 1]], [[1, 2]], ['2: 1'], 1],
+  [
+    'merged in a chain',
+    [],
+    [
+      [1, 2],
+      [2, 3],
+      [3, 4],
+    ],
+    ['1: 4', '2: 4', '3: 4'],
+    0,
+  ],
+  ['merged into a missing one', [], [[1, 99]], [], 1],
+];
+
+it.each(MERGE_CASES)('a full import with books %s', async (_, here, file, after, errors) => {
+  for (const full of [first, second]) {
+    await full.query('DELETE FROM merged_records');
+    await full.transfer.take('book', BOOKS);
+  }
+  await insertMerges(first, file);
+  await insertMerges(second, here);
+  const faults = await carry();
+  expect(faults).toHaveLength(errors);
+  expect(await merges()).toEqual(after.map((pair) => `book ${pair}`));
+  await first.query('DELETE FROM merged_records');
+});
+
+it('a full import stores one of two merges into each other', async () => {
+  for (const full of [first, second]) {
+    await full.query('DELETE FROM merged_records');
+    await full.transfer.take('book', BOOKS);
+  }
+  await insertMerges(first, [
+    [1, 2],
+    [2, 1],
+  ]);
+  expect(await carry()).toEqual([expect.stringMatching(/^the survivor of book [12] was merged/)]);
+  expect(await merges()).toHaveLength(1);
+  await first.query('DELETE FROM merged_records');
+});
+
+it('a full import keeps the blocks of existing users', async () => {
+  const blocks = () =>
+    second.query(`SELECT id::int, blocked_reason FROM users WHERE NOT placeholder ORDER BY id`);
+  const users = [1, 2].map((id) => ({ id, uid: `user-${id}`, name: `User ${id}` }));
+  await second.transfer.take('user', users);
+  await second.query(`UPDATE users SET blocked_at = now(), blocked_reason = 'here' WHERE id = 1`);
+  await first.transfer.take('user', [...users, { id: 3, uid: 'user-3', name: 'User 3' }]);
+  await first.query(`UPDATE users SET blocked_at = now(), blocked_reason = 'there' WHERE id > 1`);
+  expect(await carry()).toEqual([]);
+  expect(await blocks()).toEqual([
+    { id: 1, blocked_reason: 'here' },
+    { id: 2, blocked_reason: null },
+    { id: 3, blocked_reason: 'there' },
+  ]);
+});
+
+it('a full import reports times that are no dates', async () => {
+  await first.transfer.take('book', BOOKS.slice(0, 2));
+  await first.query(`UPDATE books SET updated_at = 'infinity' WHERE id = 1`);
+  expect(await carry()).toEqual(['updated_at must be a time']);
+  expect(await second.query('SELECT id::int FROM books')).toEqual([{ id: 2 }]);
+});
+
 it('a full import does not restore a deleted record for a placeholder in the file', async () => {
   const subject = { ...simpleSubject(7, 'a'), casts: [person(7, 'x')] };
   await first.transfer.take('movie', [{ ...simpleSubject(8, 'b'), casts: [person(7, 'x')] }]);

@@ -65,7 +65,8 @@ async function show(
 
 /** State that records alone cannot create. */
 const MORE = [
-  `INSERT INTO merged_records (kind, id, survivor_id) VALUES ('book', 999004, 1), ('movie', 999004, 2)`,
+  `INSERT INTO merged_records (kind, id, survivor_id)
+   SELECT 'book', 999004, min(id) FROM books UNION ALL SELECT 'movie', 999004, min(id) FROM subjects`,
   `UPDATE users SET blocked_at = '2024-02-03 04:05:06.789+08' WHERE id = 52`,
   `UPDATE users SET created_at = '2011-01-02 03:04:05+08' WHERE id = 3`,
   `UPDATE books SET created_at = '2012-01-02 03:04:05+08', updated_at = '2013-01-01' WHERE id = 7`,

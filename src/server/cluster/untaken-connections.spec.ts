@@ -1,0 +1,25 @@
+import { type Worker } from 'node:cluster';
+import { EventEmitter } from 'node:events';
+import { closeUntakenConnections } from './untaken-connections';
+
+/** A worker whose messages go nowhere. */
+function aWorker() {
+  const child = Object.assign(new EventEmitter(), { send: () => true });
+  const worker = Object.assign(new EventEmitter(), { process: child });
+  closeUntakenConnections(worker as unknown as Worker);
+  const send = child.send as (message: object, handle: object) => boolean;
+  return { worker, child, send };
+}
+
+it('connections that a worker did not answer are closed when it ends, and no others', () => {
+  const { worker, child, send } = aWorker();
+  const closed: string[] = [];
+  const aHandle = (name: string) => ({ close: () => void closed.push(name) });
+  ['taken', 'passed on', 'without an answer'].forEach((name, seq) => {
+    send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq }, aHandle(name));
+  });
+  child.emit('internalMessage', { ack: 0, accepted: true });
+  child.emit('internalMessage', { ack: 1, accepted: false });
+  worker.emit('exit', 0, null);
+  expect(closed).toEqual(['without an answer']);
+});
