@@ -277,3 +277,27 @@ it('after a full import new records get unused ids', async () => {
     expect.arrayContaining(['moderation_queue', 'books']),
   );
 });
+
+describe('a picture in a full import', () => {
+  const use = { subject: 'note', subject_id: '1', number: 77, private: false };
+  const record = (uses: readonly object[]): object => ({
+    ...{ hash: 'ab'.repeat(32), extension: 'png', width: 1, height: 1, bytes: 1, uses },
+    ...{ created: '2025-01-01T00:00:00+00:00', large: '', small: '' },
+  });
+
+  it('is rejected when records of an unknown kind use it', () => {
+    const handler = new PictureHandler(second.storage);
+    for (const subject of ['application', 'review', '']) {
+      expect(() => handler.parse(record([{ ...use, subject }]))).toThrow('subject');
+    }
+  });
+
+  it('has one use when the file lists the same one twice', async () => {
+    const handler = new PictureHandler(second.storage);
+    await handler.write(second.opened.database, [handler.parse(record([use, use]))]);
+    const uses = await second.query(
+      `SELECT number FROM picture_uses WHERE hash = decode('${'ab'.repeat(32)}', 'hex')`,
+    );
+    expect(uses).toEqual([{ number: 77 }]);
+  });
+});
