@@ -17,15 +17,16 @@ const likes = (where: string): string =>
  * (`outdated_likes_visibility`); these notes are looked up.
  */
 export const LIKED_BY_USER = paginated({
-  // With `BETWEEN` and `OFFSET 0`, PostgreSQL looks up the like of a differing note by its key: for
-  // equal columns, it may read all likes of the user instead.
+  // With a comparison of rows and `OFFSET 0`, PostgreSQL looks up the like of a differing note by its
+  // key. Otherwise it may read all likes of the user in an index instead, once its pages are visible.
   ctes: `liker AS MATERIALIZED (SELECT id FROM users WHERE uid = $3 OR id = $5),
     differing AS MATERIALIZED (
       SELECT n.id, l.created_at AS liked_at, l.note_visibility,
         NOT n.placeholder AND ${noteVisibleSql('$4')} AS visible
       FROM notes n CROSS JOIN LATERAL (
         SELECT * FROM note_likes l
-        WHERE l.note_id = n.id AND l.user_id BETWEEN ${LIKER} AND ${LIKER} OFFSET 0) l
+        WHERE (l.note_id, l.user_id) >= (n.id, ${LIKER})
+          AND (l.note_id, l.user_id) <= (n.id, ${LIKER}) OFFSET 0) l
       WHERE n.outdated_likes_visibility IS NOT NULL),
     restricted AS MATERIALIZED (
       ${likes('l.note_visibility = 2 AND l.note_author_id = $4::bigint')}

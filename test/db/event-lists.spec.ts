@@ -5,6 +5,7 @@ import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { Factories } from '../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
+import { vacuumAll } from './vacuum-all';
 
 let opened: TestDatabase;
 beforeAll(async () => {
@@ -125,7 +126,7 @@ const scansOf = (plan: PlanNode): string[] =>
   );
 
 it('the total of a list of all days and the events that have begun come from indexes alone', async () => {
-  await opened.source.query('VACUUM ANALYZE events, event_counts');
+  await vacuumAll(opened.source, ['events', 'event_counts']);
   const filter = { now: new Date(START), type: 0 };
   const { statement, values } = listStatement(filter, undefined, { start: 0, count: 20 });
   const plan = await opened.source.transaction(async (manager) => {

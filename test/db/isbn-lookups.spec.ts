@@ -8,6 +8,7 @@ import { type Statement } from '../../src/database/database';
 import { BY_ISBN as IMPORT_BY_ISBN } from '../../src/import-export/books/book.handler';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
+import { vacuumAll } from './vacuum-all';
 
 const BOOKS = 5000;
 /** Both forms of the ISBN of a book, without a valid check digit. */
@@ -40,7 +41,7 @@ beforeAll(async () => {
     `INSERT INTO merged_records (kind, id, survivor_id)
      SELECT 'book', n, n - 1 FROM generate_series(2, ${BOOKS}, 2) n`,
   );
-  await opened.source.query('VACUUM ANALYZE books, merged_records');
+  await vacuumAll(opened.source, ['books', 'merged_records']);
 });
 afterAll(() => opened.close());
 

@@ -7,6 +7,7 @@ import { Factories } from '../factories/factories';
 import { queuedBehind } from '../e2e/oauth/lock-row';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { randomInteger } from '../random';
+import { vacuumAll } from './vacuum-all';
 
 let opened: TestDatabase;
 let make: Factories;
@@ -245,7 +246,7 @@ it('the list of a user with many likes reads as few pages as one with few', asyn
     `UPDATE notes SET outdated_likes_visibility = 1
      WHERE title = 'Many' AND privacy = 'friend' AND id % 400 < 4`,
   );
-  await source.query('VACUUM ANALYZE notes, note_likes, friendships, list_counts');
+  await vacuumAll(source, ['notes', 'note_likes', 'friendships', 'list_counts']);
   const reading = source.createQueryRunner();
   await reading.query('SET plan_cache_mode = force_generic_plan');
   await reading.query(`PREPARE liked AS ${LIKED_BY_USER}`);

@@ -7,9 +7,9 @@ import {
   type QueueState,
 } from '../../src/moderation/moderation-queue.service';
 import { atScale } from '../figures';
-import { until } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';
+import { vacuumAll } from './vacuum-all';
 
 /** Entries of each table; one of twenty is open. */
 const ENTRIES = atScale(500_000, 20_000);
@@ -37,15 +37,7 @@ beforeAll(async () => {
       repeat('text ', 80),
       ${decision('dismissed', 'hidden')}, ${decided}
     FROM generate_series(1, ${ENTRIES}) n JOIN users u ON u.uid = 'user' || (n % 200 + 1)`);
-  // VACUUM cannot mark pages as all-visible while another transaction reads the database.
-  await until(async () => {
-    await opened.source.query('VACUUM ANALYZE moderation_queue, reports, users');
-    const [table] = await opened.source.query<{ visible: boolean }[]>(
-      `SELECT bool_and(relallvisible = relpages) AS visible FROM pg_class
-       WHERE relname IN ('moderation_queue', 'reports')`,
-    );
-    return table?.visible === true;
-  });
+  await vacuumAll(opened.source, ['moderation_queue', 'reports', 'users']);
 });
 afterAll(async () => {
   jest.restoreAllMocks();

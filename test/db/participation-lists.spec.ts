@@ -9,6 +9,7 @@ import { Factories } from '../factories/factories';
 import { queuedBehind } from '../e2e/oauth/lock-row';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { randomInteger } from '../random';
+import { vacuumAll } from './vacuum-all';
 
 let opened: TestDatabase;
 const below = (limit: number): number => randomInteger() % limit;
@@ -223,7 +224,7 @@ it('the list of a user with many participations reads as few pages as one with f
        ON e.title = 'Event' AND e.id % u.each = 0`,
     [few, many],
   );
-  await source.query('VACUUM ANALYZE events, participations, participation_counts, list_counts');
+  await vacuumAll(source, ['events', 'participations', 'participation_counts', 'list_counts']);
   for (const status of STATUSES) {
     const pages = async (user: number): Promise<number> => {
       const values = [20, 0, user, null, ...(status === undefined ? [] : [time(0)])];
