@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { OwnWrites } from '../api/consistency/own-writes';
+import { Overloaded } from '../api/errors/error-codes';
 import { detached } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
 import { Settings } from '../config/settings';
@@ -122,8 +123,9 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
   }
 
   /**
-   * Where the log of the primary ends. If the primary was lost after the write, only another one on a
-   * later timeline has it for certain.
+   * Where the log of the primary ends. If it cannot be read, a position that no replica reaches: reads
+   * of the caller use the primary until a promotion, or until the mark expires.
+   * @throws Overloaded
    */
   private async currentPosition(): Promise<TimelinePosition> {
     try {
@@ -131,8 +133,9 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
       const [row] = await detached(() => this.database.query<Current>(CURRENT));
       if (row?.timeline)
         return { timeline: parseInt(row.timeline, 16), position: parsePosition(row.position) };
-    } catch {
-      // As if it were not the primary any more.
+    } catch (error) {
+      if (error instanceof Overloaded) throw error;
+      // The primary is unavailable, so the position of the write is unknown.
     }
     return this.database.replicas?.unknownPosition ?? NO_POSITION;
   }

@@ -97,6 +97,9 @@ export class KeyAttempt implements Attempt {
    */
   private readonly names: readonly unknown[];
 
+  /** Set by {@link begin}; see {@link Attempt.mayHaveClaimed}. */
+  mayHaveClaimed = false;
+
   constructor(
     private readonly database: Database,
     { applicationId, userId }: KeyOwner,
@@ -104,8 +107,6 @@ export class KeyAttempt implements Attempt {
   ) {
     this.names = [applicationId, userId, key, randomInt(1, MAX_NUMBER)];
   }
-
-  mayHaveClaimed = false;
 
   async begin(digest: Buffer): Promise<BeginResult> {
     const begun = await this.database

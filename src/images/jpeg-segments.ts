@@ -27,15 +27,22 @@ const LENGTH_BYTES = 2;
 /** Frames with Huffman coding: baseline, extended and progressive. */
 const SUPPORTED_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
 
-/** Markers between those of frames: Huffman tables, a reserved one, arithmetic conditioning. */
-const NO_FRAMES = new Set([0xc4, 0xc8, 0xcc]);
+/**
+ * Markers in the same range that begin no frame: Huffman tables, a reserved marker, arithmetic
+ * conditioning.
+ */
+const NON_FRAME_MARKERS = new Set([0xc4, 0xc8, 0xcc]);
 
 /**
- * Whether a marker begins a frame of another coding, such as arithmetic. Cameras and editors write
- * none, and the decoder reads missing data of arithmetic scans as zeros without a warning.
+ * Whether a marker begins a frame without Huffman coding, such as one with arithmetic coding. Cameras
+ * and editors do not write these. The decoder reads missing data of arithmetic scans as zeros without
+ * a warning, so small files can take long to decode.
  */
 const isUnsupportedFrame = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && !SUPPORTED_FRAMES.has(marker) && !NO_FRAMES.has(marker);
+  marker >= 0xc0 &&
+  marker <= 0xcf &&
+  !SUPPORTED_FRAMES.has(marker) &&
+  !NON_FRAME_MARKERS.has(marker);
 
 const isMetadata = (marker: number): boolean =>
   marker === COM || (marker >= APP0 && marker <= APP15);

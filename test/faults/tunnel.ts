@@ -12,7 +12,7 @@ export class Tunnel {
   private closed = false;
   /** Bytes that new connections get, before they are ended. */
   private otherServerBytes: Buffer | undefined;
-  /** What the service sends when its server is lost. */
+  /** Text after which the server is lost. */
   private lostAt: string | undefined;
   /** Number of further connections that are ended at once. */
   refused = 0;

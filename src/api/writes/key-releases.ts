@@ -29,7 +29,8 @@ interface Waiting {
 }
 
 /** Result of an attempt to release a key. */
-type Outcome = 'done' | 'absent' | 'unavailable';
+type Outcome = 'done' | RetryReason;
+type RetryReason = 'absent' | 'unavailable';
 
 /**
  * Releases the keys of requests that failed and committed nothing, so that clients can repeat them
@@ -70,15 +71,15 @@ export class KeyReleases {
   private releaseOrRetry(attempt: Attempt, mayBeClaimedUntil: 0 | undefined): Promise<void> {
     const waiting: Waiting = { since: performance.now(), mayBeClaimedUntil };
     return this.run(async () => {
-      if (!(await this.needsRetry(attempt, waiting))) return;
+      if ((await this.retryReason(attempt, waiting)) === undefined) return;
       if (this.waiting.size >= MAX_WAITING) return;
       this.waiting.set(attempt, waiting);
       if (!this.isReleasing) void this.run(() => this.releaseWaiting());
     });
   }
 
-  /** Tries to release a key. @returns whether a further attempt may be needed */
-  private async needsRetry(attempt: Attempt, waiting: Waiting): Promise<Outcome | undefined> {
+  /** Tries to release a key. @returns why a further attempt is needed; undefined if none is */
+  private async retryReason(attempt: Attempt, waiting: Waiting): Promise<RetryReason | undefined> {
     const outcome = await this.tryRelease(attempt);
     if (outcome === 'done') return undefined;
     if (outcome === 'absent') {
@@ -124,7 +125,7 @@ export class KeyReleases {
     for (const [attempt, waiting] of this.waiting) {
       const isExpired =
         waiting.mayBeClaimedUntil === 0 && performance.now() >= waiting.since + MAX_MS;
-      const outcome = isExpired ? undefined : await this.needsRetry(attempt, waiting);
+      const outcome = isExpired ? undefined : await this.retryReason(attempt, waiting);
       if (outcome === 'unavailable') return;
       if (outcome === undefined) this.waiting.delete(attempt);
     }

@@ -140,7 +140,10 @@ export async function printPieces(pieces: AsyncIterable<string>): Promise<void> 
   }
 }
 
-/** Opens a file for writing and waits until it is open. @throws Error when it cannot be written */
+/**
+ * Opens a file for writing and waits until it is open. A new file is readable by its owner only.
+ * @throws Error when it cannot be written
+ */
 export async function openOutput(path: string): Promise<WriteStream> {
   const stream = createWriteStream(path, { mode: 0o600 });
   await once(stream, 'open');

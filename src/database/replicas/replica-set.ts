@@ -171,7 +171,7 @@ export class ReplicaSet {
     return timeline < this.timeline ? 0 : position;
   }
 
-  /** A position on the timeline of the primary that no replica has: that of a write which may be anywhere. */
+  /** For a write with an unknown position: no replica on the current timeline reaches it. */
   get unknownPosition(): TimelinePosition {
     return { timeline: this.timeline, position: Number.MAX_SAFE_INTEGER };
   }

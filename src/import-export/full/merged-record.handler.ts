@@ -33,12 +33,12 @@ const WRITE = statement(
    ORDER BY r.kind, r.id
    ON CONFLICT (kind, id) DO UPDATE SET merged_at = EXCLUDED.merged_at`,
 );
-// Merges of administrators wait, so that none of them is overlooked.
+// Administrators cannot store merges until the transaction ends.
 const LOCK = statement(
   'import_export.lock_merged_records',
   'LOCK TABLE merged_records IN SHARE ROW EXCLUSIVE MODE',
 );
-// Records that were merged into one of the file's before have its survivor, too.
+// Earlier merges into a record that is now merged get its survivor.
 const FOLLOW = statement(
   'import_export.follow_merged_records',
   `UPDATE merged_records m SET survivor_id = s.survivor_id FROM merged_records s
@@ -53,8 +53,8 @@ const MISSING = statement(
 );
 
 /**
- * Imports and exports which records were merged. Only part of full exports. Merges of this
- * installation remain, because a merge cannot be undone: an older file may not know of them.
+ * Imports and exports which records were merged. Only part of full exports. Existing merges keep their
+ * survivors, because a merge cannot be undone and an older file may lack it.
  */
 export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
   readonly name = 'merged-record';
@@ -123,7 +123,10 @@ async function followMerges(
     const survivors = new Map(await findSurvivors(executor, kind, ids));
     for (const record of ofKind) {
       const { id, survivor_id } = record;
-      const survivor = survivors.get(id) ?? survivors.get(survivor_id) ?? survivor_id;
+      let survivor = survivors.get(id) ?? survivor_id;
+      // Bounded, because earlier versions could store cycles.
+      for (let step = 0; step < survivors.size && survivor !== id; step += 1)
+        survivor = survivors.get(survivor) ?? survivor;
       if (survivor !== id) survivors.set(id, survivor);
       followed.push({ ...record, survivor_id: survivor });
     }

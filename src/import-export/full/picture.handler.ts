@@ -41,8 +41,10 @@ type Row = Omit<PictureRecord, 'large' | 'small'>;
 /** Maximum number of pictures in memory. */
 const AT_ONCE = 8;
 
-// Full exports have no applications, so they have no logos.
+/** Kinds of records whose pictures are exported. */
 const SUBJECTS: readonly PictureSubject[] = ['annotation', 'note'];
+
+// Full exports have no applications, so they have no logos.
 const EXPORTED = `u.subject <> 'application'`;
 const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
   to_json(p.created_at) AS created,

@@ -19,9 +19,12 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
 const IS_TIME = /_(at|until)$/;
-const TIME = /^\d{4,6}-\d\d-\d\d[T ]/;
+const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/;
 
-/** @throws RecordError for a time that is not a date: PostgreSQL also accepts `infinity` and `now` */
+/**
+ * @throws RecordError for text that is not a time of the years 0 to 9999: PostgreSQL also accepts
+ *   `infinity` and `now`
+ */
 function readColumn(reader: RecordReader, name: string): unknown {
   const value = reader.raw(name) ?? null;
   const isTime = value === null || (typeof value === 'string' && TIME.test(value));
@@ -60,14 +63,15 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
     inner: RecordHandler<R>,
     table: string,
     private readonly columns: readonly string[],
-    kept: readonly string[] = [],
+    private readonly kept: readonly string[] = [],
   ) {
     super(inner);
     if (kept.length > 0) {
       this.readKept = statement(
         `import_export.kept_${table}`,
         `SELECT t.id::float8 AS id, ${jsonOf('t', kept)} AS extra FROM ${table} t
-         WHERE t.id = ANY($1::bigint[]) AND NOT t.placeholder FOR UPDATE`,
+         WHERE t.id = ANY($1::bigint[]) AND NOT t.placeholder
+         ORDER BY t.id FOR UPDATE`,
       );
     }
     this.withDeleted = columns.includes(DELETED);
@@ -108,11 +112,18 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
 
   override async load(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {
     const stored = await super.load(executor, records);
-    // Records that omit the member keep the stored columns.
+    // What a record does not change counts as equal: kept columns, and all if it omits the member.
     for (const one of records) {
       const key = this.key(one) ?? '';
       const existing = stored.get(key);
-      if (existing && one.extra === undefined) stored.set(key, { ...existing, extra: undefined });
+      if (!existing) continue;
+      const { extra } = one;
+      if (!extra) {
+        stored.set(key, { ...existing, extra: undefined });
+      } else if (existing.extra && this.kept.length > 0) {
+        const kept = Object.fromEntries(this.kept.map((name) => [name, extra[name]]));
+        stored.set(key, { ...existing, extra: { ...existing.extra, ...kept } });
+      }
     }
     return stored;
   }

@@ -17,8 +17,8 @@ interface ClusterMessage {
 
 /**
  * Closes the connections that were handed to a worker and that it had not answered when it ended.
- * `node:cluster` waits for its response to each, and would keep them open without end. It hands those
- * that the worker does not take to another one.
+ * `node:cluster` waits for its response to each, and would keep them open without end. It hands
+ * connections that the worker rejects to another worker.
  */
 export function closeUntakenConnections(worker: Worker): void {
   const untaken = new Map<number, Closable>();

@@ -37,7 +37,7 @@ export class WorkerProcess {
       this.metrics = metrics as MetricJson[];
       return null;
     });
-    // `once` of node:events would reject it for an `error`, of which there are harmless ones.
+    // `once` of node:events would reject on `error`, which a closed channel also emits.
     const exited = new Promise<[code: number, signal: string | null]>((resolve) => {
       this.worker.once('exit', (code: number, signal: string | null) => {
         resolve([code, signal]);
