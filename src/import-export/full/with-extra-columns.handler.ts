@@ -19,11 +19,11 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
 const IS_TIME = /_(at|until)$/;
-const TIME = /^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/;
+const TIME = /^\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d){0,2})?( BC)?)?$/;
 
 /**
- * @throws RecordError for text that is not a time of the years 0 to 9999: PostgreSQL also accepts
- *   `infinity` and `now`
+ * @throws RecordError for text that is not a time: PostgreSQL also accepts `infinity` and `now`. In
+ *   other time zones, the ends of the years 1 to 9999 are in the years 1 BC and 10000
  */
 function readColumn(reader: RecordReader, name: string): unknown {
   const value = reader.raw(name) ?? null;
