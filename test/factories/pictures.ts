@@ -1,4 +1,4 @@
-import { deflateSync } from 'node:zlib';
+import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Create, type Sharp } from 'sharp';
 
 /** Left half red, right half blue; the upper quarter of both darker: every turn can be told. */
@@ -32,25 +32,12 @@ export function noise(width: number, height: number, seed = 1): Sharp {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-const CRC = Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) {
-    value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
-  }
-  return value >>> 0;
-});
-function crc(bytes: Buffer): number {
-  let value = 0xffffffff;
-  for (const byte of bytes) value = (CRC[(value ^ byte) & 255] ?? 0) ^ (value >>> 8);
-  return ~value >>> 0;
-}
-
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const whole = Buffer.alloc(body.length + 8);
   whole.writeUInt32BE(data.length, 0);
   body.copy(whole, 4);
-  whole.writeUInt32BE(crc(body), body.length + 4);
+  whole.writeUInt32BE(crc32(body), body.length + 4);
   return whole;
 }
 

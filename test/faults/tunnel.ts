@@ -88,6 +88,10 @@ export class Tunnel {
 
   private lose(): void {
     this.refused = Infinity;
+    this.endAll();
+  }
+
+  private endAll(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.destroy();
   }
 
@@ -99,7 +103,7 @@ export class Tunnel {
   /** Ends all connections. New ones get these bytes and are ended. */
   replaceServer(bytes: Buffer): void {
     this.otherServerBytes = bytes;
-    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+    this.endAll();
   }
 
   /** Lets all connections fall silent, those that come too. */
@@ -124,7 +128,7 @@ export class Tunnel {
   async end(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
-    for (const pair of this.pairs) for (const socket of pair) socket.destroy();
+    this.endAll();
     await closed;
   }
 }
