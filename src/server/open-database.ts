@@ -9,7 +9,7 @@ import {
   replicasOf,
 } from '../database/data-source';
 import { makeDirectDataSource } from '../database/direct-database';
-import { openEmbedded } from '../database/embedded/embedded';
+import { openEmbedded, type EmbeddedServer } from '../database/embedded/embedded';
 import { checkServer } from '../database/server-check';
 import { withResponseTimeout } from '../database/unresponsive-database';
 import { raceAbort } from './stop-signals';
@@ -51,6 +51,8 @@ const unreachable = (address: string, error: unknown): Error => {
 export interface OpenOptions {
   /** Receives a sentence when the embedded server is lost, and when it is back. */
   readonly tell?: (message: string) => void;
+  /** The embedded server, if the caller opens it; it is closed with the database. */
+  readonly embedded?: Promise<EmbeddedServer>;
   /** Ends the opening when it is aborted. */
   readonly signal?: AbortSignal;
 }
@@ -65,12 +67,12 @@ export interface OpenOptions {
  */
 export async function openDatabase(
   settings: Settings,
-  { tell, signal = new AbortController().signal }: OpenOptions = {},
+  { tell, embedded: opening, signal = new AbortController().signal }: OpenOptions = {},
 ): Promise<OpenDatabase> {
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
   const embedded = DATABASE_URL
     ? undefined
-    : await openEmbedded({ dataDir: settings.dataDir, log: tell });
+    : await (opening ?? openEmbedded({ dataDir: settings.dataDir, log: tell }));
   const url = DATABASE_URL ?? embedded?.url ?? '';
   const source = makeDataSource(settings, url, ENTITIES, DATABASE_POOLING);
   const direct =

@@ -9,7 +9,7 @@ import { setUpApi } from '../api/api.setup';
 import { FastLane, serveByFastLane } from '../api/fast-lane/fast-lane';
 import { Overload } from '../api/http/overload';
 import { AppModule } from '../app.module';
-import { type Certificate } from './tls';
+import { type Certificate } from './certificate';
 import { NestLog } from '../config/logger';
 import { type Settings } from '../config/settings';
 import { Database } from '../database/database';

@@ -1,39 +1,16 @@
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import { createSecureContext, type Server } from 'node:tls';
+import { unwatchFile, watchFile } from 'node:fs';
+import { type Server } from 'node:tls';
 import { type Logger } from 'pino';
 import { errorText } from '../api/errors/error-text';
 import { TLS_OPTIONS } from '../api/http/servers';
 import { inspectCertificate, type CertificateReport } from '../app.certificate';
 import { type Settings } from '../config/settings';
+import { type Certificate, readCertificate } from './certificate';
 
 /** Milliseconds between checks of the certificate's files. */
 const LOOK_MS = 1000;
 /** Milliseconds between warnings about a certificate that clients reject. */
 const DAY_MS = 86_400_000;
-
-/** A certificate with its chain, and its key, both PEM. */
-export interface Certificate {
-  readonly cert: Buffer;
-  readonly key: Buffer;
-}
-
-/**
- * The certificate of `TLS_CERT` and `TLS_KEY`, or undefined when they are not set.
- *
- * @throws Error with a one-sentence message when they are unreadable or do not match
- */
-export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | undefined {
-  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
-  try {
-    const certificate = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
-    createSecureContext(certificate);
-    return certificate;
-  } catch (error) {
-    throw new Error(`TLS_CERT and TLS_KEY cannot be used: ${errorText(error)}`, {
-      cause: error,
-    });
-  }
-}
 
 /** The certificate that a server currently uses. */
 export interface ServedCertificate {

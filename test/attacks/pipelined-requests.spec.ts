@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { until } from '../faults/collectors';
 import { noise } from '../factories/pictures';
 import { atScale } from '../figures';
-import { Attacker } from './sockets';
+import { Attacker, closed } from './sockets';
 import { Target } from './target';
 
 const CONNECTIONS = atScale(20, 2);
@@ -34,13 +34,6 @@ afterAll(async () => {
   attacker.leave();
   await target.close();
 });
-
-/** Waits until the server has closed its side, with or without having read everything. */
-const closed = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => {
-    if (socket.readableEnded || socket.closed) resolve();
-    socket.once('end', resolve).once('close', resolve);
-  });
 
 /** Waits for the beginning of a response, or until the server has closed the connection. */
 const responded = (socket: Socket): Promise<void> =>

@@ -11,6 +11,13 @@ export interface OpenOptions {
   readonly from?: string;
 }
 
+/** Waits until the server has closed its side, with or without having read everything. */
+export const closed = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.readableEnded || socket.closed) resolve();
+    socket.once('end', resolve).once('close', resolve);
+  });
+
 /**
  * Connections of an attacker, who sends as little as possible and never closes them: also when the
  * server has closed its side, they stay half-open.

@@ -6,7 +6,7 @@ import { migrationStatus } from '../../database/migrate';
 import { S3Storage } from '../../images/s3-storage';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../../images/sharp-binaries';
 import { openDatabase, type OpenDatabase } from '../../server/open-database';
-import { readCertificate } from '../../server/tls';
+import { readCertificate } from '../../server/certificate';
 
 /** Result of a check; a failed one says what to do. */
 export interface Finding {

@@ -43,6 +43,8 @@ export interface EmbeddedOptions {
    * Not called for a disposable server, which is not restarted.
    */
   log?: (message: string) => void;
+  /** Called when the process of a server that is started exists, before it accepts connections. */
+  onLaunch?: () => void;
 }
 
 /** A local PostgreSQL server that this process uses. */
@@ -214,7 +216,11 @@ async function start(
   const cluster = await prepareCluster(options);
   const log = join(options.dataDir, 'postgres.log');
   const disposable = options.disposable === true;
-  const server = await startPostmaster(cluster, log, { disposable, ...ports });
+  const server = await startPostmaster(cluster, log, {
+    disposable,
+    onLaunch: options.onLaunch,
+    ...ports,
+  });
   return { ...server, started: true };
 }
 

@@ -64,6 +64,8 @@ export interface StartOptions {
   readonly lastPort?: number;
   /** Milliseconds until it must accept connections; default {@link READY_MS}. */
   readonly readyMs?: number;
+  /** Called when the process of the server exists. */
+  readonly onLaunch?: () => void;
 }
 
 /**
@@ -77,7 +79,7 @@ export interface StartOptions {
 export async function startPostmaster(
   cluster: Cluster,
   log: string,
-  { disposable = false, port, lastPort, readyMs = READY_MS }: StartOptions,
+  { disposable = false, port, lastPort, readyMs = READY_MS, onLaunch }: StartOptions,
 ): Promise<StartedServer> {
   const deadline = performance.now() + readyMs;
   const password = await readPassword(cluster.path);
@@ -88,6 +90,7 @@ export async function startPostmaster(
     const endpoint = { port: await freePort(ports), password };
     const from = await openLog(log);
     const server = await launch(cluster, settings(endpoint.port, disposable), log);
+    onLaunch?.();
     const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), readyMs);
     if (holder) return { holder, endpoint };
     const logTail = await endOfLog(log, from);

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { errorText } from '../api/errors/error-text';
+import { type Settings } from '../config/settings';
+
+/** A certificate with its chain, and its key, both PEM. */
+export interface Certificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/**
+ * The certificate of `TLS_CERT` and `TLS_KEY`, or undefined when they are not set.
+ *
+ * @throws Error with a one-sentence message when they are unreadable or do not match
+ */
+export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | undefined {
+  if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;
+  try {
+    const certificate = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
+    createSecureContext(certificate);
+    return certificate;
+  } catch (error) {
+    throw new Error(`TLS_CERT and TLS_KEY cannot be used: ${errorText(error)}`, {
+      cause: error,
+    });
+  }
+}
