@@ -113,7 +113,7 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
       if (this.hasReplicas) current = await this.currentPosition();
       await marks.set(caller, encodePosition(current));
     } catch {
-      // Other processes cannot learn of the write, so all replicas have to have it.
+      // Other processes cannot learn of the write, so it must be on each replica that they use.
       if (this.hasReplicas) await this.database.replicas?.replayed(current.position || Infinity);
     }
   }

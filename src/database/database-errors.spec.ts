@@ -29,6 +29,7 @@ const AWAY = {
   'starting up': postgresError('57P03', 'FATAL'),
   'database dropped': postgresError('57P04', 'FATAL'),
   'error of the disk': postgresError('58030'),
+  'disk quota used up': Object.assign(postgresError('XX000'), { file: 'md.c' }),
   'idle in a transaction': postgresError('25P03', 'FATAL'),
   'read-only': postgresError('25006'),
   'not permitted to open its file': postgresError('42501'),

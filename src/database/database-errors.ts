@@ -3,8 +3,15 @@ import { ApiError, Overloaded, unavailable } from '../api/errors/error-codes';
 import { ClientLeft, PoolBusy } from './pool-queue';
 import { WritesStalled } from './stalled-commits';
 
-/** Errors of PostgreSQL have `code` and `severity`, of sockets `code`, of the driver neither. */
-type DatabaseError = Error & { readonly code?: unknown; readonly severity?: unknown };
+/**
+ * Errors of PostgreSQL have `code`, `severity` and the `file` of its source, of sockets `code`, of
+ * the driver none of them.
+ */
+type DatabaseError = Error & {
+  readonly code?: unknown;
+  readonly severity?: unknown;
+  readonly file?: unknown;
+};
 
 /**
  * SQLSTATEs of temporary failures:
@@ -18,6 +25,14 @@ type DatabaseError = Error & { readonly code?: unknown; readonly severity?: unkn
  *   another session to the connection
  */
 const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006|42501|26000|42P05)$/;
+
+/**
+ * Internal errors (XX000) from these files of PostgreSQL's source are temporary as well: the file
+ * system returned an error without an SQLSTATE of its own, such as a quota that is used up, or a
+ * network file system that does not respond.
+ */
+const INTERNAL_ERROR = 'XX000';
+const FILE_ACCESS = /^(md|fd|slru|xlog|xloginsert|buffile|sharedfileset|copydir|storage)\.c$/;
 
 /** Error codes of sockets and the resolver: the server is unreachable. */
 const UNREACHABLE = new Set([
@@ -87,8 +102,12 @@ export function leavesConnectionUsable(error: unknown): boolean {
   return HARMLESS.test(code) && !UNPREPARED.test(code);
 }
 
+const isFileError = (error: DatabaseError): boolean =>
+  codeOf(error) === INTERNAL_ERROR && FILE_ACCESS.test(String(error.file));
+
 function isTransient(error: Error): boolean {
   return (
+    isFileError(error) ||
     isConnectionLost(error) ||
     isSilent(error) ||
     TRANSIENT.test(codeOf(error)) ||

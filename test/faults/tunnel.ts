@@ -86,7 +86,8 @@ export class Tunnel {
     this.lostAt = text;
   }
 
-  private lose(): void {
+  /** Ends all connections, also new ones. */
+  lose(): void {
     this.refused = Infinity;
     this.endAll();
   }

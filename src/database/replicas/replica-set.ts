@@ -226,13 +226,14 @@ export class ReplicaSet {
   }
 
   /**
-   * Waits until every usable replica has replayed a position, at most as long as a replica may lag
-   * behind: longer, and it is no longer used.
+   * Waits until every replica has replayed a position, at most as long as a replica may lag behind:
+   * longer, and no process uses it. Replicas that this process cannot reach count as well, because
+   * others may reach them.
    */
   async replayed(position: number): Promise<void> {
     const deadline = performance.now() + this.maxLagMs;
-    const isBehind = (replica: Replica): boolean =>
-      this.isUsable(replica, 0) && (replica.position ?? 0) < position;
+    const isBehind = ({ state, position: replayed = 0 }: Replica): boolean =>
+      !state || !this.follows(state) || replayed < position;
     while (performance.now() < deadline && this.replicas.some(isBehind)) await pause(CHECK_MS);
   }
 
