@@ -56,6 +56,16 @@ describe('refresh', () => {
     expect((await storage.get())?.refresh_token).toBe('refresh-1');
   });
 
+  it('is not repeated after its response was lost, because a refresh token is valid once', async () => {
+    stub.reply = (request) => (isToken(request) ? { broken: true } : INVALID);
+    const storage = memoryStorage(tokens('old', 1000));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    await expect(read(api)).rejects.toThrow();
+    const requests = stub.received.filter(isToken);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers['idempotency-key']).toBeUndefined();
+  });
+
   it('happens once for parallel requests whose token is rejected, which are then repeated', async () => {
     serveTokens(new Set(['access-1']));
     const storage = memoryStorage(tokens('revoked'));

@@ -19,6 +19,10 @@ export interface Endpoint {
 const GATHER_MS = 500;
 /** Milliseconds for a response of a local server; after that it counts as hung. */
 const ANSWER_MS = 10_000;
+/** Milliseconds for which a server that starts may refuse connections for another reason. */
+const REFUSED_MS = 5_000;
+/** SQLSTATEs of a server that starts or stops, or lacks connections, memory or disk space. */
+const NOT_READY = /^(53|57)/;
 /** Milliseconds for a connection attempt. */
 const CONNECT_MS = 2_000;
 /** Milliseconds for a response when the end of the process waits for it. */
@@ -158,12 +162,20 @@ export async function isUnresponsive(
   return Promise.race([response, delay(SHUTDOWN_RESPONSE_MS, true, { ref: false })]);
 }
 
+/** A server refuses connections for a reason that does not pass, such as a missing file. */
+export class ConnectionsRefused extends Error {
+  constructor(reason: string, cause: unknown) {
+    super(`The embedded PostgreSQL runs but refuses connections (${reason}).`, { cause });
+  }
+}
+
 /**
  * Connects to a server that may still be starting.
  *
  * @param isRunning called between attempts; false ends the wait
  * @param limit time limit in milliseconds
  * @returns the connection; undefined when the server is no longer running
+ * @throws ConnectionsRefused
  * @throws Error when it rejects our password, or does not respond in time
  */
 export async function connectWhenReady(
@@ -172,16 +184,22 @@ export async function connectWhenReady(
   limit: number,
 ): Promise<KeepAliveConnection | undefined> {
   const deadline = performance.now() + limit;
+  let refusedAt: number | undefined;
   for (let pause = 15; ; pause = Math.min(pause * 1.4, 250)) {
     try {
       return await KeepAliveConnection.connect(endpoint);
     } catch (error) {
       if (!(await isRunning())) return undefined;
-      const { code, message } = error as Error & { code?: string };
+      const { code, severity, message } = error as Error & { code?: string; severity?: string };
       if (code?.startsWith('28')) {
         throw new Error(`The embedded PostgreSQL refuses its own password (${message}).`, {
           cause: error,
         });
+      }
+      const isRefused = severity !== undefined && !NOT_READY.test(code ?? '');
+      refusedAt = isRefused ? (refusedAt ?? performance.now()) : undefined;
+      if (refusedAt !== undefined && performance.now() > refusedAt + REFUSED_MS) {
+        throw new ConnectionsRefused(message, error);
       }
       if (performance.now() > deadline) {
         throw new Error(

@@ -124,9 +124,10 @@ async function readOwner(path: string): Promise<Owner | 'none' | 'empty'> {
   }
 }
 
+/** Milliseconds; also of a file from the future, which was written before the clock was set back. */
 async function ageOf(path: string): Promise<number> {
   try {
-    return Date.now() - (await stat(path)).mtimeMs;
+    return Math.abs(Date.now() - (await stat(path)).mtimeMs);
   } catch {
     return 0;
   }

@@ -6,10 +6,16 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRoot } from './account';
 import { type Cluster, readPassword } from './cluster';
-import { connectWhenReady, type Endpoint, type KeepAliveConnection } from './connection';
+import {
+  ConnectionsRefused,
+  connectWhenReady,
+  type Endpoint,
+  type KeepAliveConnection,
+} from './connection';
 import { disarmPidFile, findPostmaster, portOfKilledServer } from './pid-file';
 import { freePort, portsFor } from './ports';
 import { serverEnvironment } from './process';
+import { stopPostmaster } from './shutdown';
 
 /**
  * Milliseconds until a started server must accept connections. After a crash it first repeats what
@@ -74,7 +80,7 @@ export interface StartOptions {
  *
  * @param log path of the server log, which is appended to
  * @throws Error with the end of the log when the server stops during the start or is not ready in
- * time; Error when the port is in use
+ * time; ConnectionsRefused, after it has stopped the server; Error when the port is in use
  */
 export async function startPostmaster(
   cluster: Cluster,
@@ -91,7 +97,15 @@ export async function startPostmaster(
     const from = await openLog(log);
     const server = await launch(cluster, settings(endpoint.port, disposable), log);
     onLaunch?.();
-    const holder = await connectWhenReady(endpoint, () => stillStarts(server, cluster), readyMs);
+    const holder = await connectWhenReady(
+      endpoint,
+      () => stillStarts(server, cluster),
+      readyMs,
+    ).catch(async (error: unknown) => {
+      // A server that only needs more time is used by the next start.
+      if (error instanceof ConnectionsRefused) await stop(cluster);
+      throw error;
+    });
     if (holder) return { holder, endpoint };
     const logTail = await endOfLog(log, from);
     // Another program may have taken the port meanwhile.
@@ -101,6 +115,11 @@ export async function startPostmaster(
     if (!portTaken && !ending) throw startFailure(log, logTail);
     if (ending) await delay(RETRY_MS);
   }
+}
+
+async function stop({ path, binaries }: Cluster): Promise<void> {
+  const running = await findPostmaster(path);
+  if (running) await stopPostmaster(path, running.pid, () => Promise.resolve(binaries.pgCtl));
 }
 
 function startFailure(log: string, logTail: string): Error {

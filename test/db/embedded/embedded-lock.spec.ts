@@ -70,3 +70,10 @@ it('takes over an empty lock file and a stale guard file', async () => {
   await utimes(`${lock}.guard`, 0, 0);
   await expect(withLock(lock, () => Promise.resolve('in'))).resolves.toBe('in');
 });
+
+it('takes over an empty lock file from before the clock was set back', async () => {
+  await writeFile(lock, '');
+  const tomorrow = new Date(Date.now() + 86_400_000);
+  await utimes(lock, tomorrow, tomorrow);
+  await expect(withLock(lock, () => Promise.resolve('in'))).resolves.toBe('in');
+});

@@ -36,3 +36,13 @@ it('reports that it cannot start to the one who waits for the server', async () 
   const { opened } = await launch(dataDir);
   await expect(opened).rejects.toThrow(/^The embedded PostgreSQL cannot use /);
 });
+
+it('stops a server that refuses connections, and reports why it does', async () => {
+  const dataDir = join(home, 'data');
+  await copyCluster(dataDir);
+  // The file of the table of databases: PostgreSQL starts without it.
+  await rm(join(dataDir, 'postgres', 'global', '1262'));
+  const { opened } = await launch(dataDir);
+  await expect(opened).rejects.toThrow(/runs but refuses connections \(.*global\/1262/);
+  await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT');
+});
