@@ -101,12 +101,16 @@ const AUTHORIZED = statement(
          WHERE t.grant_id = g.id AND t.revoked_at IS NULL AND t.expires_at > now()))
      UNION ALL
      SELECT t.application_id, t.created_at, t.scopes FROM access_tokens t
-     WHERE t.user_id = $1 AND t.grant_id IS NULL AND t.revoked_at IS NULL AND t.expires_at > now())
-   SELECT a.client_id, a.name, ${logoPathSql} AS logo, min(access.created_at) AS since,
-     array(SELECT DISTINCT scope FROM access one, unnest(one.scopes) scope
-       WHERE one.application_id = a.id ORDER BY scope) AS scopes
-   FROM access JOIN applications a ON a.id = access.application_id
-   GROUP BY a.id ORDER BY a.name, a.id`,
+     WHERE t.user_id = $1 AND t.grant_id IS NULL AND t.revoked_at IS NULL AND t.expires_at > now()),
+   authorized AS (
+     SELECT access.application_id, min(access.created_at) AS since,
+       array_agg(DISTINCT scope ORDER BY scope) FILTER (WHERE scope IS NOT NULL) AS scopes
+     FROM access LEFT JOIN unnest(access.scopes) scope ON true
+     GROUP BY access.application_id)
+   SELECT a.client_id, a.name, ${logoPathSql} AS logo, authorized.since,
+     coalesce(authorized.scopes, '{}') AS scopes
+   FROM authorized JOIN applications a ON a.id = authorized.application_id
+   ORDER BY a.name, a.id`,
 );
 
 /** A code or refresh token with its grant and user. */

@@ -72,7 +72,7 @@ export async function openDatabase(
   const { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_POOLING } = settings;
   const embedded = DATABASE_URL
     ? undefined
-    : await (opening ?? openEmbedded({ dataDir: settings.dataDir, log: tell }));
+    : await (opening ?? openEmbedded({ dataDir: settings.dataDir, log: tell, signal }));
   const url = DATABASE_URL ?? embedded?.url ?? '';
   const source = makeDataSource(settings, url, ENTITIES, DATABASE_POOLING);
   const direct =

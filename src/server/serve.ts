@@ -38,7 +38,7 @@ async function start(settings: Settings, signal: AbortSignal): Promise<ServiceMo
   };
   const { opened: embedded } = settings.DATABASE_URL
     ? { opened: undefined }
-    : await launchEmbedded({ dataDir: settings.dataDir, log });
+    : await launchEmbedded({ dataDir: settings.dataDir, log, signal });
   return loadService().startService(settings, { logger, tls, embedded }, signal);
 }
 

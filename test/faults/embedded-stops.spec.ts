@@ -7,7 +7,7 @@ import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { environment, Workshop } from '../e2e/process/programs';
 import { atScale, figure } from '../figures';
 import { copyCluster } from './postgres';
-import { processesWith } from './processes';
+import { eventually, processesWith } from './processes';
 
 const ROOT = join(__dirname, '../..');
 const RUNNER = join(ROOT, 'test/e2e/process/typescript.js');
@@ -142,3 +142,26 @@ it(`no process is left after ${STOPS} stops at random times`, async () => {
   expect(left).toEqual([]);
   figure(`stops that left a process (seed ${SEED})`, left.length, { atMost: 0 });
 }, 1_800_000);
+
+it('PostgreSQL stops although its server exits at a second signal while it waits for the start', async () => {
+  const dataDir = join(workshop.folder, 'waiting');
+  await copyCluster(dataDir);
+  const child = begin(dataDir, { name: 'waiting', signals: [] });
+  const ended = once(child, 'exit');
+  let postmaster: number | undefined;
+  await eventually('PostgreSQL is launched', async () => {
+    const all = await processesWith(dataDir);
+    postmaster = all.find(({ command }) => command.includes('listen_addresses'))?.pid;
+    return postmaster !== undefined;
+  });
+  process.kill(Number(postmaster), 'SIGSTOP');
+  // Signals within a second of the first one count as one.
+  const signals = setInterval(() => {
+    send(child, 'SIGTERM', false);
+  }, 100);
+  const [status] = (await ended) as [number | null];
+  clearInterval(signals);
+  expect(status).toBe(1);
+  process.kill(Number(postmaster), 'SIGCONT');
+  await eventually('no process is left', async () => (await processesWith(dataDir)).length === 0);
+}, 180_000);

@@ -1,7 +1,6 @@
-import { realpath } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
-import { createDirectory } from '../../config/directories';
-import { isRoot, outsideDirectory } from './account';
+import { type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { outsideDirectory } from './account';
 import { findBinaries } from './binaries';
 import { findCluster, prepareCluster, readPassword, removeOutside } from './cluster';
 import {
@@ -13,11 +12,13 @@ import {
   isUnresponsive,
   urlOf,
 } from './connection';
+import { explained, lockIn, resolveDataDir } from './data-dir';
 import { LockFileError, withLock } from './lock';
 import { findPostmaster, type Postmaster } from './pid-file';
 import { hasOtherClients } from './ports';
 import { READY_MS, startPostmaster, type StartOptions } from './postmaster';
 import { escalateToFastShutdown, stopPostmaster } from './shutdown';
+import { stopOnExit } from './stop-on-exit';
 import { type Recovery, Supervisor } from './supervisor';
 
 /** Location and durability of the data of the embedded PostgreSQL. */
@@ -45,6 +46,8 @@ export interface EmbeddedOptions {
   log?: (message: string) => void;
   /** Called when the process of a server that is started exists, before it accepts connections. */
   onLaunch?: () => void;
+  /** When it is aborted, no server is started; `openEmbedded` rejects with its reason. */
+  signal?: AbortSignal;
 }
 
 /** A local PostgreSQL server that this process uses. */
@@ -85,9 +88,9 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedSe
   try {
     const resolved = { ...options, dataDir: await resolveDataDir(options.dataDir) };
     const lock = lockIn(resolved.dataDir);
-    const { holder, endpoint, started } = await withLock(lock, () => enter(resolved)).catch(
-      (error: unknown) => attachWithoutLock(resolved, error),
-    );
+    const { holder, endpoint, started } = await withLock(lock, () =>
+      stopOnExit((onLaunch) => enter(resolved, onLaunch)),
+    ).catch((error: unknown) => attachWithoutLock(resolved, error));
     const recovery = options.disposable ? undefined : recoveryOf(resolved, endpoint);
     const supervisor = new Supervisor(holder, recovery, options.log ?? (() => undefined));
     let leaving: Promise<void> | undefined;
@@ -138,7 +141,8 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
     adopt(
       found
         ? await KeepAliveConnection.connect(endpoint)
-        : (await start(options, { port: endpoint.port })).holder,
+        : (await stopOnExit((onLaunch) => start(options, { port: endpoint.port, onLaunch })))
+            .holder,
     );
   };
   return {
@@ -152,23 +156,21 @@ function recoveryOf(options: EmbeddedOptions, endpoint: Endpoint): Recovery {
   };
 }
 
-const lockIn = (dataDir: string): string => join(dataDir, 'postgres.lock');
-
-/** Resolves links: PostgreSQL uses real paths, and two names of a directory must be equal. */
-async function resolveDataDir(dataDir: string): Promise<string> {
-  if (!isAbsolute(dataDir)) throw new Error(`The data directory ${dataDir} must be absolute.`);
-  await createDirectory(dataDir);
-  return realpath(dataDir);
-}
-
 /** Attaches to the server or starts it; under the lock. */
-async function enter(options: EmbeddedOptions): Promise<Session> {
+async function enter(
+  options: EmbeddedOptions,
+  launched: (server: ChildProcess) => void,
+): Promise<Session> {
   const cluster = await findCluster(options.dataDir);
   const found = cluster ? await findPostmaster(cluster) : undefined;
   // If it stops meanwhile, other processes know it by its port.
+  const onLaunch = (server: ChildProcess): void => {
+    launched(server);
+    options.onLaunch?.();
+  };
   const session =
     (cluster && found && (await attach(options, cluster))) ||
-    (await start(options, { lastPort: found?.port }));
+    (await start(options, { lastPort: found?.port, onLaunch, signal: options.signal }));
   try {
     // Also after attaching: the process that started it may have been killed before this step.
     await ensureDatabase(session.holder);
@@ -211,16 +213,16 @@ async function attach(options: EmbeddedOptions, cluster: string): Promise<Sessio
 
 async function start(
   options: EmbeddedOptions,
-  ports: Pick<StartOptions, 'port' | 'lastPort'>,
+  {
+    signal,
+    ...more
+  }: Pick<StartOptions, 'port' | 'lastPort' | 'onLaunch'> & Pick<EmbeddedOptions, 'signal'>,
 ): Promise<Session> {
   const cluster = await prepareCluster(options);
+  signal?.throwIfAborted();
   const log = join(options.dataDir, 'postgres.log');
   const disposable = options.disposable === true;
-  const server = await startPostmaster(cluster, log, {
-    disposable,
-    onLaunch: options.onLaunch,
-    ...ports,
-  });
+  const server = await startPostmaster(cluster, log, { disposable, ...more });
   return { ...server, started: true };
 }
 
@@ -280,14 +282,4 @@ async function isHeld(
 async function pgCtl({ dataDir, outsideDir }: EmbeddedOptions): Promise<string> {
   const outside = (): Promise<string> => outsideDirectory(undefined, dataDir, outsideDir);
   return (await findBinaries(undefined, outside)).pgCtl;
-}
-
-/** Converts errors of the file system to a sentence with advice. */
-function explained(error: NodeJS.ErrnoException, dataDir: string): Error {
-  if (error.syscall === undefined) return error;
-  const advice = isRoot() ? '' : ' (does it belong to another user?)';
-  return new Error(
-    `The embedded PostgreSQL cannot use ${dataDir}${advice}: ${error.message}. ` +
-      'Choose another data directory, or set DATABASE_URL.',
-  );
 }

@@ -71,7 +71,7 @@ export interface StartOptions {
   /** Milliseconds until it must accept connections; default {@link READY_MS}. */
   readonly readyMs?: number;
   /** Called when the process of the server exists. */
-  readonly onLaunch?: () => void;
+  readonly onLaunch?: (server: ChildProcess) => void;
 }
 
 /**
@@ -96,7 +96,7 @@ export async function startPostmaster(
     const endpoint = { port: await freePort(ports), password };
     const from = await openLog(log);
     const server = await launch(cluster, settings(endpoint.port, disposable), log);
-    onLaunch?.();
+    onLaunch?.(server);
     const holder = await connectWhenReady(
       endpoint,
       () => stillStarts(server, cluster),
