@@ -45,7 +45,8 @@ const AWAY = {
   ...Object.fromEntries(
     [
       ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH'],
-      ...['ENETUNREACH', 'EAI_AGAIN', 'ENOTFOUND', 'ENOENT', 'EMFILE'],
+      ...['ENETUNREACH', 'EAI_AGAIN', 'ENOTFOUND', 'ENOENT', 'EMFILE', 'EPROTO'],
+      ...['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR'],
     ].map((code) => [code, errorOf('from the socket', { code })]),
   ),
   ...Object.fromEntries(

@@ -43,6 +43,9 @@ const UNREACHABLE = new Set([
   'ENOENT',
 ]);
 
+/** Error codes of TLS, such as a damaged record or an alert: Node closes the connection. */
+const TLS_FAILED = /^(ERR_SSL_|ERR_TLS_|EPROTO$)/;
+
 /** Messages of the driver for a connection that ended. */
 const CONNECTION_LOST = new RegExp(
   [
@@ -89,7 +92,8 @@ export function isConnectionLost(error: unknown): boolean {
   const { severity } = error as DatabaseError;
   if (severity === 'FATAL' || severity === 'PANIC') return true;
   if (severity !== undefined && ENDS_CONNECTION.test(codeOf(error))) return true;
-  return UNREACHABLE.has(codeOf(error)) || CONNECTION_LOST.test(error.message);
+  const code = codeOf(error);
+  return UNREACHABLE.has(code) || TLS_FAILED.test(code) || CONNECTION_LOST.test(error.message);
 }
 
 /** Whether a connection is usable after an error. Errors of the program do not affect it. */

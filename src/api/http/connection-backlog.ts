@@ -41,6 +41,8 @@ let acceptingSince: number | undefined;
 /** Start of the current pause and of the reading that follows it. */
 let pausedSince: number | undefined;
 let readingSince: number | undefined;
+/** Whether paused connections were read since the start of the current pause. */
+let hasRead = false;
 
 /**
  * Milliseconds that connections waited before they were read for the first time. Those that are
@@ -79,8 +81,13 @@ function mustAccept(now: number): boolean {
     return false;
   }
   acceptedBefore = accepted;
-  // Without a maximum, clients that reconnect immediately could keep connections paused forever.
-  if (pausedSince === undefined || now > pausedSince + MAX_PAUSE_MS + READ_MS) pausedSince = now;
+  // Without a maximum, clients that reconnect immediately could keep connections paused forever. Long
+  // turns of the event loop must not skip the reading either.
+  const isOver = pausedSince !== undefined && hasRead && now > pausedSince + MAX_PAUSE_MS + READ_MS;
+  if (pausedSince === undefined || isOver) {
+    pausedSince = now;
+    hasRead = false;
+  }
   return now < pausedSince + MAX_PAUSE_MS;
 }
 
@@ -94,6 +101,7 @@ function readPaused(): void {
   const resolvers = waitingForEnd;
   waitingForEnd = [];
   for (const resolve of resolvers) resolve();
+  hasRead = true;
   // Some per turn, so that the first requests have used the database before the last are read.
   readingSince ??= now;
   const number = now < readingSince + READ_SLOWLY_MS ? READ_PER_TURN : READ_LATER_PER_TURN;

@@ -1,5 +1,6 @@
+import { createPrivateKey } from 'node:crypto';
 import { type Server } from 'node:http';
-import { type Socket } from 'node:net';
+import { type Server as NetServer, type Socket } from 'node:net';
 import { limitKeyOf } from './client-address';
 
 /** Milliseconds in which an address begins its share of handshakes. */
@@ -24,6 +25,15 @@ const MAX_FIRST_BYTES = 16_389;
  */
 export const WAITING_OPTIONS = { highWaterMark: 1 };
 
+/** Bits of the RSA key for which `TLS_HANDSHAKES_PER_SECOND` is meant. */
+const USUAL_RSA_BITS = 2048;
+
+/** The limiter of each server that has one. */
+const limiters = new WeakMap<NetServer, TlsHandshakes>();
+
+/** The limiter of a server, which must know of a new key. */
+export const handshakesOf = (server: NetServer): TlsHandshakes | undefined => limiters.get(server);
+
 /**
  * Limits the TLS handshakes that one address begins (`TLS_HANDSHAKES_PER_SECOND`). A handshake costs
  * the server a signature and its client next to nothing, so that one client could delay the
@@ -36,16 +46,28 @@ export class TlsHandshakes {
   private readonly waiting = new Map<string, Map<Socket, number>>();
   /** Suspended addresses, with the end of the time. */
   private readonly suspended = new Map<string, number>();
-  private readonly perWindow: number;
+  private perWindow: number;
   private timer: NodeJS.Timeout | undefined;
   private begin: (socket: Socket) => void = () => undefined;
 
-  constructor(perSecond: number) {
+  constructor(private readonly perSecond: number) {
     this.perWindow = Math.ceil((perSecond * WINDOW_MS) / 1000);
+  }
+
+  /**
+   * Adapts the limit to the cost of a key. The time of an RSA signature grows with the third power
+   * of the length: 4096 bits allow an eighth of the handshakes.
+   * @param key PEM
+   */
+  adaptTo(key: string | Buffer): void {
+    const { modulusLength: bits = 0 } = createPrivateKey(key).asymmetricKeyDetails ?? {};
+    const cost = Math.max(1, bits / USUAL_RSA_BITS) ** 3;
+    this.perWindow = Math.ceil((this.perSecond * WINDOW_MS) / 1000 / cost);
   }
 
   /** Delays the handshakes of a TLS server; call it before any other listener is added. */
   watch(server: Server): void {
+    limiters.set(server, this);
     const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
     server.removeAllListeners('connection');
     this.begin = (socket) => {

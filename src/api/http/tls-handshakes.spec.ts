@@ -1,0 +1,36 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { createServer } from 'node:http';
+import { type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import { TlsHandshakes } from './tls-handshakes';
+
+const PER_SECOND = 200;
+
+/** Handshakes that one address begins in a window. */
+function begunWith(key: string): number {
+  const handshakes = new TlsHandshakes(PER_SECOND);
+  handshakes.adaptTo(key);
+  const server = createServer();
+  let begun = 0;
+  server.removeAllListeners('connection').on('connection', () => (begun += 1));
+  handshakes.watch(server);
+  for (let count = 0; count < PER_SECOND; count += 1) {
+    const socket = new Duplex({ read: () => undefined }) as Socket;
+    server.emit('connection', Object.assign(socket, { remoteAddress: '192.0.2.1' }));
+  }
+  return begun;
+}
+
+const PEM = { type: 'pkcs8', format: 'pem' } as const;
+
+it('a key of RSA with 4096 bits allows an eighth of the handshakes of one with 2048 bits', () => {
+  const rsa = (bits: number): string =>
+    generateKeyPairSync('rsa', { modulusLength: bits }).privateKey.export(PEM).toString();
+  expect(begunWith(rsa(2048))).toBe(20);
+  expect(begunWith(rsa(4096))).toBe(3);
+});
+
+it('a key of another type does not change the limit', () => {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  expect(begunWith(privateKey.export(PEM).toString())).toBe(20);
+});
