@@ -24,12 +24,21 @@ const ADMIN_RECORD_TABLES: readonly Table[] = [
 /** Whose a record is. Another import of the same file may create it meanwhile for the same user. */
 const ownerOf = (record: unknown): unknown => (record as { readonly user_id: unknown }).user_id;
 
-const LAST_IDS = statement(
-  'import_export.last_ids',
-  [...Object.values(USER_RECORD_TABLES), ...ADMIN_RECORD_TABLES]
-    .map((table) => `SELECT '${table}' AS name, last_value::float8 AS id FROM ${table}_id_seq`)
-    .join(' UNION ALL '),
-);
+/** The last id that a sequence has assigned; 0 if none. */
+export const lastValueSql = '(CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::float8';
+
+/** By table: the last id that was assigned when an import began. */
+export type LastIds = Readonly<Record<string, number>>;
+
+/** Expression of the {@link LastIds} as `jsonb`. */
+export const lastIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${[
+  ...Object.values(USER_RECORD_TABLES),
+  ...ADMIN_RECORD_TABLES,
+]
+  .map((table) => `SELECT '${table}' AS name, ${lastValueSql} AS id FROM ${table}_id_seq`)
+  .join(' UNION ALL ')}) sequences)`;
+
+const LAST_IDS = statement('import_export.last_ids', `SELECT ${lastIdsSql} AS ids`);
 
 // Imports create records of administrators, too, also concurrent ones.
 const CREATED_BY_ADMINISTRATORS = statement(
@@ -130,9 +139,9 @@ export async function writeTextRows(
 }
 
 /**
- * The ids that others may get while an import runs. A batch advances the sequence past its own ids
- * only, so that users and administrators can get ids of later batches. Their records must not be
- * replaced. The handler of users protects those who register.
+ * The ids that others may get while an import runs, over all its files and attempts. A batch advances
+ * the sequence past its own ids only, so that users and administrators can get ids of later batches.
+ * Their records must not be replaced. The handler of users protects those who register.
  */
 export class AssignedIds {
   /** By table: up to these ids, rows existed before the import, are from it, or are in `others`. */
@@ -140,10 +149,19 @@ export class AssignedIds {
   /** By table: ranges of ids that others got between two advances, exclusive and inclusive. */
   private readonly others = new Map<string, [after: number, last: number][]>();
 
-  /** Applies to the records that a transaction of the import writes. */
-  async applyTo(executor: SqlExecutor): Promise<void> {
+  /** @param since the ids when the first attempt of the import began, if there was one before */
+  constructor(since?: LastIds | null) {
+    if (since) this.known = Promise.resolve(new Map(Object.entries(since)));
+  }
+
+  /** Call it when the import begins. */
+  async begin(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
     this.known ??= this.read(executor);
     await this.known;
+  }
+
+  /** Applies to the records that a transaction of the import writes. */
+  applyTo(executor: SqlExecutor): void {
     imports.set(executor, this);
   }
 
@@ -163,10 +181,10 @@ export class AssignedIds {
     return (id) => id > last || ranges.some(([after, end]) => id > after && id <= end);
   }
 
-  private async read(executor: SqlExecutor): Promise<Map<string, number>> {
+  private async read(executor: Pick<SqlExecutor, 'query'>): Promise<Map<string, number>> {
     try {
-      const rows = await executor.query<{ name: string; id: number }>(LAST_IDS);
-      return new Map(rows.map(({ name, id }) => [name, id]));
+      const [row] = await executor.query<{ ids: LastIds }>(LAST_IDS);
+      return new Map(Object.entries(row?.ids ?? {}));
     } catch (error) {
       this.known = undefined;
       throw error;

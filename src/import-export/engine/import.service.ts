@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
-import { AssignedIds } from './assigned-ids';
+import { AssignedIds, type LastIds } from './assigned-ids';
 import { SET_BULK } from './bulk-settings';
 import { IndexFlusher } from './index-flusher';
 import { LANES, Lanes } from './lanes';
@@ -57,6 +57,8 @@ export interface ImportOptions {
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
   /** Aborts the import within 10 records; it throws the reason of the signal. */
   readonly signal?: AbortSignal;
+  /** The ids when the first attempt of the import began, if there was one before. */
+  readonly since?: LastIds | null;
   /** Called in a dry run for each batch, in the order of the file. */
   readonly onCompared?: (comparison: Comparison, batch: readonly ParsedRecord[]) => void;
 }
@@ -96,6 +98,7 @@ export class ImportService {
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
     const run = new ImportRun(this.database, file, options);
+    await run.begin();
     // Two batches are stored while the next one is read and parsed. Without a connection of its
     // own, a flush of the indexes needs one of a lane, so that one batch is stored at a time.
     const canOverlap = this.database.maxConnections > LANES;
@@ -162,15 +165,20 @@ export class ImportService {
 export class ImportRun {
   readonly summary: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
   private readonly flusher: IndexFlusher;
-  private readonly assigned = new AssignedIds();
   private readonly lanes = new Lanes((kind, records) => this.storePart(kind, records));
 
   constructor(
     private readonly database: Storing,
     private readonly file: string,
     private readonly options: ImportOptions,
+    private readonly assigned = new AssignedIds(options.since),
   ) {
     this.flusher = new IndexFlusher(database, { beside: database.maxConnections > LANES });
+  }
+
+  /** Call it before anything is read: users may create records with ids of the file from then on. */
+  async begin(): Promise<void> {
+    if (this.options.dryRun !== true) await this.assigned.begin(this.database);
   }
 
   parse(kind: RecordHandler, raw: RawRecord): ParsedRecord | undefined {
@@ -250,7 +258,7 @@ export class ImportRun {
       this.flusher.add(written, count);
     const stored = await this.database.transaction(
       async (executor) => {
-        await this.assigned.applyTo(executor);
+        this.assigned.applyTo(executor);
         await executor.query(SET_BULK);
         return storeRecords(executor, kind, all, { onWritten });
       },

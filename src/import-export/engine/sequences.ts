@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { recordSequenceAdvance } from './assigned-ids';
+import { lastValueSql, recordSequenceAdvance } from './assigned-ids';
 
 const TABLES = [
   'users',
@@ -41,7 +41,7 @@ const BEHIND = each((table) =>
 const ADVANCE = each((table) =>
   statement(
     `import_export.advance_${table}`,
-    `SELECT last_value::float8 AS last, advance_sequence('${table}_id_seq'::regclass, $1::bigint)
+    `SELECT ${lastValueSql} AS last, advance_sequence('${table}_id_seq'::regclass, $1::bigint)
      FROM ${table}_id_seq`,
   ),
 );

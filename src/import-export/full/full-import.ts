@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
+import { AssignedIds, type LastIds } from '../engine/assigned-ids';
 import { ImportRun, type ImportError, type ImportSummary } from '../engine/import.service';
 import { type RecordHandler } from '../engine/record-handler';
 import { readLines, type TextLine } from '../engine/line-splitter';
@@ -38,6 +39,15 @@ export interface Watch {
   readonly onProgress: (progress: readonly FileProgress[]) => Promise<void>;
   /** Ends the import before the next batch, with the signal's reason. */
   readonly signal?: AbortSignal;
+  /** The ids when the first attempt of the import began, if there was one before. */
+  readonly since?: LastIds | null;
+}
+
+/** What the files of an import share. */
+interface RunningImport {
+  readonly all: readonly FileProgress[];
+  readonly watch: Watch;
+  readonly assigned: AssignedIds;
 }
 
 /** The progress before the first record. */
@@ -100,8 +110,10 @@ export class FullImport {
       if (all[at]?.done !== true) await verifyFile(join(folder, entry.file), entry, watch.signal);
     }
     await watch.onProgress(all);
+    const assigned = new AssignedIds(watch.since);
+    await assigned.begin(this.database);
     for (const one of all) {
-      if (!one.done) await this.importFile(folder, one, { all, watch });
+      if (!one.done) await this.importFile(folder, one, { all, watch, assigned });
     }
     return all;
   }
@@ -109,11 +121,11 @@ export class FullImport {
   private async importFile(
     folder: string,
     progress: FileProgress,
-    { all, watch }: { readonly all: readonly FileProgress[]; readonly watch: Watch },
+    { all, watch, assigned }: RunningImport,
   ): Promise<void> {
     const kind = this.kinds.named(progress.kind);
     const database = utcOf(this.database);
-    const run = new ImportRun(database, progress.file, { onError: watch.onError });
+    const run = new ImportRun(database, progress.file, { onError: watch.onError }, assigned);
     const { imported, updated, skipped, failed, seconds = 0 } = progress;
     const elapsed = stopwatch();
     Object.assign(run.summary, { imported, updated, skipped, failed });

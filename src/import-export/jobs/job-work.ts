@@ -59,7 +59,7 @@ export class JobWork {
   async run(job: Job, path: string, watch: JobWatch): Promise<void> {
     if (job.type === 'import') {
       if (job.kind === 'all') await this.importAll(job, path, watch);
-      else await this.importFile(job.kind, path, watch);
+      else await this.importFile(job, path, watch);
     } else if (job.kind === 'all') {
       await this.exportAll(path, watch);
     } else {
@@ -71,7 +71,7 @@ export class JobWork {
     const manifest = await readManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    await this.fullImport.run(path, manifest, before, watch);
+    await this.fullImport.run(path, manifest, before, { ...watch, since: job.last_ids });
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
@@ -79,7 +79,11 @@ export class JobWork {
   }
 
   /** An interrupted import starts from the beginning and skips unchanged records. */
-  private async importFile(kind: string, path: string, watch: JobWatch): Promise<void> {
+  private async importFile(
+    { kind, last_ids: since }: Job,
+    path: string,
+    watch: JobWatch,
+  ): Promise<void> {
     const file = await stat(path);
     if (!file.isFile()) throw new Error(`${path} is not a file`);
     const input = createReadStream(path);
@@ -92,8 +96,7 @@ export class JobWork {
     const entry = { kind, file: path, size: file.size };
     await watch.onProgress([{ ...entry, bytes: 0, records: 0, seconds: 0 }]);
     const summary = await this.imports.import(kind, path, input, {
-      onError: watch.onError,
-      signal: watch.signal,
+      ...{ onError: watch.onError, signal: watch.signal, since },
       onProgress: (now) => {
         const records = now.imported + now.updated + now.skipped + now.failed;
         const read = { bytes: input.bytesRead, seconds: elapsed() };

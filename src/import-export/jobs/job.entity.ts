@@ -58,4 +58,7 @@ export class TransferJob {
 
   @Column('integer', { default: 0 })
   attempts: number;
+
+  @Column('jsonb', { name: 'last_ids', nullable: true })
+  lastIds: unknown;
 }

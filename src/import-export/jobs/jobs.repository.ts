@@ -5,6 +5,7 @@ import {
   type SqlExecutor,
   type TransactionHooks,
 } from '../../database/database';
+import { lastIdsSql } from '../engine/assigned-ids';
 import { type ImportError } from '../engine/import.service';
 import { LOCK_JOBS, NOTIFY_JOBS } from './job-connection';
 import { MAX_ERRORS, type Job, type JobProgress, type JobState, type JobType } from './job';
@@ -26,8 +27,11 @@ export interface JobUpdate {
   readonly error_count: number;
 }
 
+/** What the first attempt of a job has stored. */
+export type BegunJob = Pick<Job, 'last_ids'>;
+
 const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, progress, errors,
-  error_count, error, cancel_requested, created_by, to_json(created_at) AS created_at,
+  error_count, error, cancel_requested, last_ids, created_by, to_json(created_at) AS created_at,
   to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
   to_json(heartbeat_at) AS heartbeat_at`;
 
@@ -56,14 +60,17 @@ const BEGIN = statement(
   'jobs.begin',
   `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
      path = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
-     attempts = attempts + 1
+     attempts = attempts + 1,
+     last_ids = CASE type WHEN 'import' THEN coalesce(last_ids, ${lastIdsSql}) END
    WHERE id = $1 AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
-   RETURNING id`,
+   RETURNING last_ids`,
 );
+// With another manifest it is another import.
 const START_OVER = statement(
   'jobs.start_over',
-  `UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0
-   WHERE id = $1`,
+  `UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0,
+     last_ids = CASE WHEN manifest IS DISTINCT FROM $2 THEN ${lastIdsSql} ELSE last_ids END
+   WHERE id = $1 RETURNING last_ids`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.
 const UNDO_ATTEMPT = statement(
@@ -167,14 +174,18 @@ export class JobsRepository {
     return (await executor.query<Job>(NEXT))[0];
   }
 
-  /** Sets a job to running. @returns false if the job was cancelled */
-  async begin(executor: SqlExecutor, id: number, path: string): Promise<boolean> {
-    return (await executor.query(BEGIN, [id, path])).length > 0;
+  /** Sets a job to running. @returns undefined if the job was cancelled */
+  async begin(executor: SqlExecutor, id: number, path: string): Promise<BegunJob | undefined> {
+    return (await executor.query<BegunJob>(BEGIN, [id, path]))[0];
   }
 
   /** Forgets the progress of earlier attempts. @param manifest hash of the manifest of a full import */
-  async startOver(executor: SqlExecutor, id: number, manifest: string | null): Promise<void> {
-    await executor.query(START_OVER, [id, manifest]);
+  async startOver(
+    executor: SqlExecutor,
+    id: number,
+    manifest: string | null,
+  ): Promise<BegunJob | undefined> {
+    return (await executor.query<BegunJob>(START_OVER, [id, manifest]))[0];
   }
 
   /** Stores the progress of a job. @returns whether its cancellation was requested */

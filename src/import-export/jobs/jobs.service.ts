@@ -228,8 +228,8 @@ export class JobsService {
     const isFullImport = job.type === 'import' && job.kind === 'all';
     const manifest = isFullImport ? (await readManifest(path)).hash : null;
     if (isFullImport && manifest === job.manifest) return job;
-    await this.repository.startOver(connection, job.id, manifest);
-    return { ...job, manifest, progress: [], errors: [], error_count: 0 };
+    const begun = await this.repository.startOver(connection, job.id, manifest);
+    return { ...job, ...begun, manifest, progress: [], errors: [], error_count: 0 };
   }
 
   private async run(
@@ -255,7 +255,7 @@ export class JobsService {
       this.times,
     );
     try {
-      const continued = await this.resumeOrStartOver(connection, job, path);
+      const continued = await this.resumeOrStartOver(connection, { ...job, ...begun }, path);
       report.continue(continued);
       const watch: JobWatch = {
         signal: heartbeat.signal,

@@ -92,6 +92,7 @@ export class OpenLibraryImport {
   ): Promise<ImportSummary> {
     const database = utcOf(this.database);
     const run = new ImportRun(database, name, options);
+    await run.begin();
     let batch: DumpRecord[] = [];
     let bytes = 0;
     const store = async (): Promise<void> => {

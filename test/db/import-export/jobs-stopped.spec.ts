@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { type Job } from '../../../src/import-export/jobs/job';
 import { until } from '../../e2e/process/programs';
 import { type FullTransfer } from './full';
+import { note } from './notes-records';
 import { people, ServedJobs } from './served-jobs';
+import { toLines } from './transfer';
 
 let served: ServedJobs;
 let full: FullTransfer;
@@ -46,6 +48,30 @@ describe('a job that was stopped', () => {
     expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await users()).toBe(20_000);
     expect(await full.query('SELECT name FROM users WHERE id = 1')).toEqual([{ name: 'changed' }]);
+  });
+
+  it('does not replace the note that a user wrote between its attempts', async () => {
+    await full.transfer.take(
+      'user',
+      [1, 2].map((id) => ({ id, uid: `u${id}`, name: 'n' })),
+    );
+    const notes = Array.from({ length: 20_000 }, (_, at) => note(at + 1, { author_id: '1' }));
+    await writeFile(join(folder, 'notes.ndjson'), toLines(notes));
+    const wish = { type: 'import', kind: 'note', path: 'notes.ndjson' } as const;
+    const job = await full.jobs.start(wish, 'admin');
+    await runFirstBatch(job, 'note');
+    const [written] = await full.query<{ id: number }>(
+      `INSERT INTO notes (user_id, privacy, content) VALUES (2, 'private', 'own') RETURNING id::int`,
+    );
+    expect(written?.id).toBeLessThan(notes.length);
+    const { errors, ...ended } = await done(job);
+    expect(ended).toMatchObject({ state: 'done', error_count: 1 });
+    expect(errors).toMatchObject([
+      { reason: `the id ${written?.id} belongs to a record that was created during the import` },
+    ]);
+    expect(
+      await full.query('SELECT user_id::int, content FROM notes WHERE id = $1', [written?.id]),
+    ).toEqual([{ user_id: 2, content: 'own' }]);
   });
 
   it('starts an import of a file over, and reports each rejected record once', async () => {
