@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
 import { createDirectory } from '../config/directories';
 import { type Settings } from '../config/settings';
+import { flushDirectory } from '../database/embedded/cluster';
 import { urlOf } from '../database/embedded/connection';
 import { type Replacement, replaceCluster } from '../database/embedded/restore';
 import { MIGRATIONS } from '../database/migrations';
@@ -174,11 +175,15 @@ class PictureDraft {
 
   async install(): Promise<void> {
     if (!this.used) return;
+    const folders = new Set<string>();
     for (const name of await readdir(this.folder)) {
       const place = this.storage.placeOf(name);
-      await createDirectory(dirname(place));
+      const folder = dirname(place);
+      await createDirectory(folder);
       await rename(join(this.folder, name), place);
+      folders.add(folder);
     }
+    for (const folder of folders) await flushDirectory(folder);
   }
 
   async remove(): Promise<void> {

@@ -238,7 +238,8 @@ async function chownTree(path: string, account: Account): Promise<void> {
   await chown(path, account.uid, account.gid);
 }
 
-async function flushDirectory(path: string): Promise<void> {
+/** Flushes the names in a directory to disk. */
+export async function flushDirectory(path: string): Promise<void> {
   // Not possible on every platform (Windows), and not necessary for complete data.
   const directory = await open(path, 'r').catch(() => undefined);
   await directory?.sync().catch(() => undefined);

@@ -10,6 +10,7 @@ import {
   type ClusterOptions,
   draftLinkIn,
   findCluster,
+  flushDirectory,
   finishMove,
   linkIn,
   setOwner,
@@ -133,11 +134,15 @@ async function install(
     (found) => found.isSymbolicLink(),
     () => false,
   );
+  // Each step must be on the disk before the next one, also when the power fails.
+  await flushDirectory(dirname(path));
   await symlink(path, draftLinkIn(dataDir), 'junction');
+  await flushDirectory(dataDir);
   let replaced = existing;
   if (existing !== undefined && !isLink) {
     replaced = `${place}.replaced-${new Date().toISOString().replaceAll(':', '')}`;
     await rename(place, replaced);
+    await flushDirectory(dataDir);
   }
   if (!isLink && dirname(path) === dataDir) {
     await rename(path, place);
@@ -145,5 +150,6 @@ async function install(
   } else {
     await rename(draftLinkIn(dataDir), place);
   }
+  await flushDirectory(dataDir);
   return replaced;
 }
