@@ -30,6 +30,7 @@ const AWAY = {
   'database dropped': postgresError('57P04', 'FATAL'),
   'error of the disk': postgresError('58030'),
   'disk quota used up': Object.assign(postgresError('XX000'), { file: 'md.c' }),
+  'temporary file beyond the quota': Object.assign(postgresError('XX000'), { file: 'buffile.c' }),
   'idle in a transaction': postgresError('25P03', 'FATAL'),
   'read-only': postgresError('25006'),
   'not permitted to open its file': postgresError('42501'),

@@ -4,8 +4,8 @@ import { ClientLeft, PoolBusy } from './pool-queue';
 import { WritesStalled } from './stalled-commits';
 
 /**
- * Errors of PostgreSQL have `code`, `severity` and the `file` of its source, of sockets `code`, of
- * the driver none of them.
+ * Errors of PostgreSQL have `code`, `severity` and `file` (of its source), those of sockets `code`,
+ * and those of the driver none of them.
  */
 type DatabaseError = Error & {
   readonly code?: unknown;
@@ -32,7 +32,8 @@ const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006|42501|26000|42P05)$/;
  * network file system that does not respond.
  */
 const INTERNAL_ERROR = 'XX000';
-const FILE_ACCESS = /^(md|fd|slru|xlog|xloginsert|buffile|sharedfileset|copydir|storage)\.c$/;
+const FILE_ACCESS =
+  /^(md|fd|slru|xlog|xloginsert|buffile|logtape|fileset|sharedfileset|copydir|storage|relmapper|twophase)\.c$/;
 
 /** Error codes of sockets and the resolver: the server is unreachable. */
 const UNREACHABLE = new Set([

@@ -14,7 +14,7 @@ import { ParticipationLists1764746000000 } from '../../migrations/1764746000000-
 import { LikedNoteLists1764747000000 } from '../../migrations/1764747000000-liked-note-lists';
 import { SearchTrigrams1764748000000 } from '../../migrations/1764748000000-search-trigrams';
 import { EventListIndexes1764749000000 } from '../../migrations/1764749000000-event-list-indexes';
-import { IdsBeforeImports1764750000000 } from '../../migrations/1764750000000-ids-before-imports';
+import { InitialIdsOfImports1764750000000 } from '../../migrations/1764750000000-initial-ids-of-imports';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -118,5 +118,5 @@ export const MIGRATIONS = [
   LikedNoteLists1764747000000,
   SearchTrigrams1764748000000,
   EventListIndexes1764749000000,
-  IdsBeforeImports1764750000000,
+  InitialIdsOfImports1764750000000,
 ];

@@ -8,7 +8,7 @@ const PATH = '/metrics';
 /** Open connections; more are closed. A monitoring server uses one at a time. */
 const MAX_CONNECTIONS = 20;
 
-/** Milliseconds after which a connection that neither sends nor reads anything is closed. */
+/** Milliseconds without traffic after which a connection is closed, also while it waits for metrics. */
 const IDLE_MS = 10_000;
 
 /** Metrics in the text format of Prometheus. */
@@ -18,9 +18,8 @@ export interface MetricsSource {
 }
 
 /**
- * Serves only the metrics. Its port must not be public. What a client sends cannot occupy the
- * process that serves the API: connections are few and serve one request each, and collections are
- * paced.
+ * Serves only the metrics. Its port must not be public. Clients cannot occupy the process that serves
+ * the API: connections are few and serve one request each, and there are pauses between collections.
  */
 export function metricsServer(metrics: MetricsSource): Server {
   const collections = new MetricsCollections(metrics);

@@ -22,8 +22,8 @@ const ALIVE_MS = 60_000;
 const loadService = () => require('./service') as typeof ServiceModule;
 
 /**
- * Starts the service. The modules of the service take as long to load as the embedded PostgreSQL to
- * start, so that both happen at the same time.
+ * Starts the service. Its modules take about as long to load as the embedded PostgreSQL takes to
+ * start, so that both happen at the same time (except for the creation of a new database).
  * @throws StopRequested when `signal` is aborted meanwhile; then nothing keeps running
  */
 async function start(settings: Settings, signal: AbortSignal): Promise<ServiceModule.Running> {
@@ -36,10 +36,10 @@ async function start(settings: Settings, signal: AbortSignal): Promise<ServiceMo
   const log = (message: string): void => {
     logger.warn(message);
   };
-  const { opened: embedded } = settings.DATABASE_URL
-    ? { opened: undefined }
+  const launched = settings.DATABASE_URL
+    ? undefined
     : await launchEmbedded({ dataDir: settings.dataDir, log, signal });
-  return loadService().startService(settings, { logger, tls, embedded }, signal);
+  return loadService().startService(settings, { logger, tls, embedded: launched?.opened }, signal);
 }
 
 /**

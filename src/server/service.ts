@@ -51,7 +51,7 @@ export interface Running {
   readonly memory: IdleMemory;
 }
 
-/** What the process has prepared for its service. */
+/** What the process has opened before it loads the service. */
 export interface Prepared {
   readonly logger: Logger;
   readonly tls: Certificate | undefined;

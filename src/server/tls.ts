@@ -3,7 +3,7 @@ import { type Server } from 'node:tls';
 import { type Logger } from 'pino';
 import { errorText } from '../api/errors/error-text';
 import { TLS_OPTIONS } from '../api/http/servers';
-import { handshakesOf } from '../api/http/tls-handshakes';
+import { handshakeLimiterOf } from '../api/http/tls-handshakes';
 import { inspectCertificate, type CertificateReport } from '../app.certificate';
 import { type Settings } from '../config/settings';
 import { type Certificate, readCertificate } from './certificate';
@@ -45,7 +45,7 @@ export function followCertificate(
       const changed = readCertificate(settings);
       if (!changed) return;
       server.setSecureContext({ ...TLS_OPTIONS, ...changed });
-      handshakesOf(server)?.adaptTo(changed.key);
+      handshakeLimiterOf(server)?.adjustToKey(changed.key);
       served = changed;
       logger.info('certificate reloaded');
     } catch (error) {

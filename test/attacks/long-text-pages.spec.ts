@@ -52,7 +52,7 @@ beforeAll(async () => {
   text = one?.id ?? '';
   const long = TITLE.slice(0, 2 * MAX_CONTENT);
   const texts = { summary: long, catalog: long, author_intro: long };
-  const author = Array<string>(2000).fill('三'.repeat(100));
+  const author = Array<string>(5000).fill('三'.repeat(100));
   titled = (await make.books(BOOKS, () => ({ title: TITLE, author, ...texts })))[0] ?? 0;
 });
 afterAll(() => target.close());

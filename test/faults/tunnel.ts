@@ -86,7 +86,7 @@ export class Tunnel {
     this.lostAt = text;
   }
 
-  /** Ends all connections, also new ones. */
+  /** Ends all connections, and refuses new ones. */
   lose(): void {
     this.refused = Infinity;
     this.endAll();

@@ -18,8 +18,8 @@ const KEY = 'Idempotency-Key';
 /** Statuses after which a request can be repeated. 409 is a running request with the same key. */
 const TEMPORARY = new Set([429, 502, 503, 504]);
 
-/** Requests for tokens: the service ignores their keys. A code or refresh token is valid once. */
-const isForToken = ({ url }: Request): boolean =>
+/** The service ignores the key of a token request. A code or refresh token is valid once. */
+const isTokenRequest = ({ url }: Request): boolean =>
   new URL(url).pathname.endsWith('/service/auth2/token');
 
 /** Whether repeating the request has no further effect. */
@@ -45,7 +45,7 @@ const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.ra
 
 /**
  * A `fetch` with timeouts and retries. It repeats requests after 429, 502, 503, 504 and broken
- * connections, and waits for `Retry-After`. Each POST but those for tokens gets an `Idempotency-Key`,
+ * connections, and waits for `Retry-After`. Each POST but token requests gets an `Idempotency-Key`,
  * so that the service executes it once.
  *
  * @throws TimeoutError, NetworkError; the reason of the request's signal when it is aborted
@@ -79,7 +79,7 @@ export function createTransport(options: TransportOptions = {}): Fetch {
 
   return async (original) => {
     const request = original;
-    if (request.method === 'POST' && !request.headers.has(KEY) && !isForToken(request)) {
+    if (request.method === 'POST' && !request.headers.has(KEY) && !isTokenRequest(request)) {
       request.headers.set(KEY, crypto.randomUUID());
     }
     for (let count = 1; ; count += 1) {

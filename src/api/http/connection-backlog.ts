@@ -81,8 +81,8 @@ function mustAccept(now: number): boolean {
     return false;
   }
   acceptedBefore = accepted;
-  // Without a maximum, clients that reconnect immediately could keep connections paused forever. Long
-  // turns of the event loop must not skip the reading either.
+  // Without a maximum, clients that reconnect immediately could keep connections paused forever. A
+  // pause ends only after a read, which a long turn of the event loop would otherwise skip.
   const isOver = pausedSince !== undefined && hasRead && now > pausedSince + MAX_PAUSE_MS + READ_MS;
   if (pausedSince === undefined || isOver) {
     pausedSince = now;

@@ -105,7 +105,7 @@ export function makeServer(
       })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
-  if (tls?.key) limiter?.adaptTo(tls.key as string | Buffer);
+  if (tls?.key) limiter?.adjustToKey(tls.key as string | Buffer);
   limiter?.watch(server);
   // The parent process of workers accepts their connections.
   if (!TRUSTED_PROXIES && !cluster.isWorker) acceptFairly(server);

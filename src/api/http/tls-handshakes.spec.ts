@@ -9,7 +9,7 @@ const PER_SECOND = 200;
 /** Handshakes that one address begins in a window. */
 function begunWith(key: string): number {
   const handshakes = new TlsHandshakes(PER_SECOND);
-  handshakes.adaptTo(key);
+  handshakes.adjustToKey(key);
   const server = createServer();
   let begun = 0;
   server.removeAllListeners('connection').on('connection', () => (begun += 1));

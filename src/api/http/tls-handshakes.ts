@@ -26,13 +26,14 @@ const MAX_FIRST_BYTES = 16_389;
 export const WAITING_OPTIONS = { highWaterMark: 1 };
 
 /** Bits of the RSA key for which `TLS_HANDSHAKES_PER_SECOND` is meant. */
-const USUAL_RSA_BITS = 2048;
+const REFERENCE_RSA_BITS = 2048;
 
 /** The limiter of each server that has one. */
 const limiters = new WeakMap<NetServer, TlsHandshakes>();
 
 /** The limiter of a server, which must know of a new key. */
-export const handshakesOf = (server: NetServer): TlsHandshakes | undefined => limiters.get(server);
+export const handshakeLimiterOf = (server: NetServer): TlsHandshakes | undefined =>
+  limiters.get(server);
 
 /**
  * Limits the TLS handshakes that one address begins (`TLS_HANDSHAKES_PER_SECOND`). A handshake costs
@@ -51,18 +52,22 @@ export class TlsHandshakes {
   private begin: (socket: Socket) => void = () => undefined;
 
   constructor(private readonly perSecond: number) {
-    this.perWindow = Math.ceil((perSecond * WINDOW_MS) / 1000);
+    this.perWindow = this.windowLimit(1);
   }
 
   /**
-   * Adapts the limit to the cost of a key. The time of an RSA signature grows with the third power
+   * Adjusts the limit to the cost of a key. The time of an RSA signature grows with the third power
    * of the length: 4096 bits allow an eighth of the handshakes.
    * @param key PEM
    */
-  adaptTo(key: string | Buffer): void {
+  adjustToKey(key: string | Buffer): void {
     const { modulusLength: bits = 0 } = createPrivateKey(key).asymmetricKeyDetails ?? {};
-    const cost = Math.max(1, bits / USUAL_RSA_BITS) ** 3;
-    this.perWindow = Math.ceil((this.perSecond * WINDOW_MS) / 1000 / cost);
+    this.perWindow = this.windowLimit(Math.max(1, bits / REFERENCE_RSA_BITS) ** 3);
+  }
+
+  /** @param cost of a handshake, as a multiple of one with {@link REFERENCE_RSA_BITS} */
+  private windowLimit(cost: number): number {
+    return Math.ceil((this.perSecond * WINDOW_MS) / 1000 / cost);
   }
 
   /** Delays the handshakes of a TLS server; call it before any other listener is added. */

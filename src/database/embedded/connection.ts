@@ -19,7 +19,7 @@ export interface Endpoint {
 const GATHER_MS = 500;
 /** Milliseconds for a response of a local server; after that it counts as hung. */
 const ANSWER_MS = 10_000;
-/** Milliseconds for which a server that starts may refuse connections for another reason. */
+/** Milliseconds for which a server may refuse connections for other reasons than {@link NOT_READY}. */
 const REFUSED_MS = 5_000;
 /** SQLSTATEs of a server that starts or stops, or lacks connections, memory or disk space. */
 const NOT_READY = /^(53|57)/;

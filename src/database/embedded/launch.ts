@@ -1,6 +1,6 @@
 import { openEmbedded, type EmbeddedOptions, type EmbeddedServer } from './embedded';
 
-/** The embedded server, which may still be starting. */
+/** The embedded server, which may still be starting. A promise alone would be awaited with it. */
 export interface LaunchedServer {
   /** The server, once it accepts connections; rejected with the errors of {@link openEmbedded}. */
   readonly opened: Promise<EmbeddedServer>;

@@ -10,6 +10,8 @@ const WAIT_MS = 120_000;
 const EMPTY_MS = 5_000;
 /** The guard is held for a few file operations; after this time (ms) it is stale. */
 const GUARD_MS = 10_000;
+/** Milliseconds by which the clock of a disk may be ahead. */
+const MAX_AHEAD_MS = 60_000;
 /** Where a reused process id cannot be detected, a lock is stale after this time (ms). */
 const UNIDENTIFIED_MS = 600_000;
 
@@ -95,7 +97,7 @@ async function createOnly(path: string, text: string): Promise<boolean> {
 async function removeStale(path: string): Promise<void> {
   const guard = `${path}.guard`;
   if (!(await createOnly(guard, String(process.pid)))) {
-    if ((await ageOf(guard)) > GUARD_MS) await remove(guard);
+    if (isOlder(await ageOf(guard), GUARD_MS)) await remove(guard);
     await delay(20);
     return;
   }
@@ -109,12 +111,18 @@ async function removeStale(path: string): Promise<void> {
 async function isStale(path: string): Promise<boolean> {
   const owner = await readOwner(path);
   if (owner === 'none') return false;
-  if (owner === 'empty') return (await ageOf(path)) > EMPTY_MS;
+  if (owner === 'empty') return isOlder(await ageOf(path), EMPTY_MS);
   if (!(await isAlive(owner.pid))) return true;
   const born = birthOf(owner.pid);
   if (born && owner.born) return born !== owner.born;
   return (await ageOf(path)) > UNIDENTIFIED_MS;
 }
+
+/**
+ * Whether a file that a living process would have removed is older than a time. A file from the far
+ * future is from before the clock was set back; disks of a network may be some seconds ahead.
+ */
+const isOlder = (age: number, limit: number): boolean => age > limit || age < -MAX_AHEAD_MS;
 
 async function readOwner(path: string): Promise<Owner | 'none' | 'empty'> {
   try {
@@ -124,10 +132,10 @@ async function readOwner(path: string): Promise<Owner | 'none' | 'empty'> {
   }
 }
 
-/** Milliseconds; also of a file from the future, which was written before the clock was set back. */
+/** Age in milliseconds; negative after the clock was set back. */
 async function ageOf(path: string): Promise<number> {
   try {
-    return Math.abs(Date.now() - (await stat(path)).mtimeMs);
+    return Date.now() - (await stat(path)).mtimeMs;
   } catch {
     return 0;
   }

@@ -103,7 +103,7 @@ export async function startPostmaster(
       readyMs,
     ).catch(async (error: unknown) => {
       // A server that only needs more time is used by the next start.
-      if (error instanceof ConnectionsRefused) await stop(cluster);
+      if (error instanceof ConnectionsRefused) await stop(cluster).catch(() => undefined);
       throw error;
     });
     if (holder) return { holder, endpoint };

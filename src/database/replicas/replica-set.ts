@@ -227,13 +227,13 @@ export class ReplicaSet {
 
   /**
    * Waits until every replica has replayed a position, at most as long as a replica may lag behind:
-   * longer, and no process uses it. Replicas that this process cannot reach count as well, because
+   * after that, no process uses one that lacks it. Replicas that this process cannot reach count as well, because
    * others may reach them.
    */
   async replayed(position: number): Promise<void> {
     const deadline = performance.now() + this.maxLagMs;
-    const isBehind = ({ state, position: replayed = 0 }: Replica): boolean =>
-      !state || !this.follows(state) || replayed < position;
+    const isBehind = ({ state, position: reached = 0 }: Replica): boolean =>
+      !state || !this.follows(state) || reached < position;
     while (performance.now() < deadline && this.replicas.some(isBehind)) await pause(CHECK_MS);
   }
 

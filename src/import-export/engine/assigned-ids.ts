@@ -11,34 +11,57 @@ const USER_RECORD_TABLES: Readonly<Record<string, Table>> = {
   review: 'reviews',
 };
 
-/** The tables of the ids of records that administrators create. */
-const ADMIN_RECORD_TABLES: readonly Table[] = [
-  'books',
-  'celebrities',
-  'cities',
-  'events',
-  'photos',
-  'subjects',
-];
+/** Records that administrators create, with the tables of their ids. */
+const ADMIN_RECORD_TABLES: Readonly<Record<string, Table>> = {
+  book: 'books',
+  celebrity: 'celebrities',
+  event: 'events',
+  loc: 'cities',
+  movie: 'subjects',
+  photo: 'photos',
+};
 
-/** Whose a record is. Another import of the same file may create it meanwhile for the same user. */
-const ownerOf = (record: unknown): unknown => (record as { readonly user_id: unknown }).user_id;
+/** The member of each kind with the time of the last change. */
+const TIMES: Readonly<Record<string, string>> = {
+  annotation: 'time',
+  note: 'update_time',
+  'note-reply': 'created',
+  review: 'updated',
+};
+
+/** The members of a text, which full imports extend with further columns. */
+function textOf(record: unknown): Record<string, unknown> {
+  const members = record as Record<string, unknown>;
+  return (members.record ?? members) as Record<string, unknown>;
+}
+
+/**
+ * Whether a stored text is that of a record: another import, or an earlier attempt, may have created it
+ * from the same record. A text that its author has written or changed meanwhile has another time.
+ */
+function isSameText(kind: string, stored: unknown, record: unknown): boolean {
+  const [one, other] = [textOf(stored), textOf(record)];
+  if (one.user_id !== other.user_id) return false;
+  const time = TIMES[kind] ?? '';
+  // A file may omit the time.
+  return other[time] === undefined || one[time] === other[time];
+}
 
 /** The last id that a sequence has assigned; 0 if none. */
 export const lastValueSql = '(CASE WHEN is_called THEN last_value ELSE last_value - 1 END)::float8';
 
-/** By table: the last id that was assigned when an import began. */
-export type LastIds = Readonly<Record<string, number>>;
+/** By table: the last id that was assigned when the first attempt of an import began. */
+export type InitialIds = Readonly<Record<string, number>>;
 
-/** Expression of the {@link LastIds} as `jsonb`. */
-export const lastIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${[
+/** Expression of the {@link InitialIds} as `jsonb`. */
+export const initialIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${[
   ...Object.values(USER_RECORD_TABLES),
-  ...ADMIN_RECORD_TABLES,
+  ...Object.values(ADMIN_RECORD_TABLES),
 ]
   .map((table) => `SELECT '${table}' AS name, ${lastValueSql} AS id FROM ${table}_id_seq`)
   .join(' UNION ALL ')}) sequences)`;
 
-const LAST_IDS = statement('import_export.last_ids', `SELECT ${lastIdsSql} AS ids`);
+const INITIAL_IDS = statement('import_export.initial_ids', `SELECT ${initialIdsSql} AS ids`);
 
 // Imports create records of administrators, too, also concurrent ones.
 const CREATED_BY_ADMINISTRATORS = statement(
@@ -75,17 +98,16 @@ export async function rejectAssignedIds(
   stored: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const ofUsers = USER_RECORD_TABLES[kind.name];
-  const table = ofUsers ?? kind.editing?.table;
+  const table = ofUsers ?? ADMIN_RECORD_TABLES[kind.name];
   const assigned = imports.get(executor);
   if (table === undefined || !assigned) return;
-  const isAssigned = await assigned.of(table);
   const keyOf = (record: unknown): string => kind.key(record) ?? '';
   const replacing = changed.filter(
-    (record) => stored.has(keyOf(record)) && isAssigned(Number(keyOf(record))),
+    (record) => stored.has(keyOf(record)) && assigned.hasOther(table, Number(keyOf(record))),
   );
   if (replacing.length === 0) return;
   const refused = ofUsers
-    ? replacing.find((record) => ownerOf(stored.get(keyOf(record))) !== ownerOf(record))
+    ? replacing.find((record) => !isSameText(kind.name, stored.get(keyOf(record)), record))
     : await findCreated(executor, kind, replacing);
   if (refused === undefined) return;
   throw new RecordError(
@@ -145,19 +167,20 @@ export async function writeTextRows(
  */
 export class AssignedIds {
   /** By table: up to these ids, rows existed before the import, are from it, or are in `others`. */
-  private known: Promise<Map<string, number>> | undefined;
+  private known: Map<string, number> | undefined;
   /** By table: ranges of ids that others got between two advances, exclusive and inclusive. */
   private readonly others = new Map<string, [after: number, last: number][]>();
 
-  /** @param since the ids when the first attempt of the import began, if there was one before */
-  constructor(since?: LastIds | null) {
-    if (since) this.known = Promise.resolve(new Map(Object.entries(since)));
+  /** @param initial of the first attempt of the import, if there was one before */
+  constructor(initial?: InitialIds | null) {
+    if (initial) this.known = new Map(Object.entries(initial));
   }
 
-  /** Call it when the import begins. */
+  /** Call it when the import begins, before anything is read. */
   async begin(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
-    this.known ??= this.read(executor);
-    await this.known;
+    if (this.known) return;
+    const [row] = await executor.query<{ ids: InitialIds }>(INITIAL_IDS);
+    this.known = new Map(Object.entries(row?.ids ?? {}));
   }
 
   /** Applies to the records that a transaction of the import writes. */
@@ -166,28 +189,18 @@ export class AssignedIds {
   }
 
   advance(table: string, from: number, to: number): void {
-    void this.known?.then((known) => {
-      const after = known.get(table);
-      if (after === undefined) return;
-      if (from > after) this.others.set(table, [...(this.others.get(table) ?? []), [after, from]]);
-      known.set(table, Math.max(after, to));
-    });
+    const after = this.known?.get(table);
+    if (after === undefined) return;
+    if (from > after) this.others.set(table, [...(this.others.get(table) ?? []), [after, from]]);
+    this.known?.set(table, Math.max(after, to));
   }
 
   /** Whether others may have got an id of a table since the import began. */
-  async of(table: string): Promise<(id: number) => boolean> {
-    const last = (await this.known)?.get(table) ?? Infinity;
-    const ranges = this.others.get(table) ?? [];
-    return (id) => id > last || ranges.some(([after, end]) => id > after && id <= end);
-  }
-
-  private async read(executor: Pick<SqlExecutor, 'query'>): Promise<Map<string, number>> {
-    try {
-      const [row] = await executor.query<{ ids: LastIds }>(LAST_IDS);
-      return new Map(Object.entries(row?.ids ?? {}));
-    } catch (error) {
-      this.known = undefined;
-      throw error;
-    }
+  hasOther(table: string, id: number): boolean {
+    if (!this.known) throw new Error('the import has not begun');
+    const last = this.known.get(table) ?? Infinity;
+    return (
+      id > last || (this.others.get(table) ?? []).some(([after, end]) => id > after && id <= end)
+    );
   }
 }

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { type Database } from '../../database/database';
 import { DirectDatabase } from '../../database/direct-database';
-import { AssignedIds, type LastIds } from './assigned-ids';
+import { AssignedIds, type InitialIds } from './assigned-ids';
 import { SET_BULK } from './bulk-settings';
 import { IndexFlusher } from './index-flusher';
 import { LANES, Lanes } from './lanes';
@@ -57,8 +57,8 @@ export interface ImportOptions {
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
   /** Aborts the import within 10 records; it throws the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** The ids when the first attempt of the import began, if there was one before. */
-  readonly since?: LastIds | null;
+  /** Of the first attempt of the import, if there was one before. */
+  readonly initialIds?: InitialIds | null;
   /** Called in a dry run for each batch, in the order of the file. */
   readonly onCompared?: (comparison: Comparison, batch: readonly ParsedRecord[]) => void;
 }
@@ -171,7 +171,7 @@ export class ImportRun {
     private readonly database: Storing,
     private readonly file: string,
     private readonly options: ImportOptions,
-    private readonly assigned = new AssignedIds(options.since),
+    private readonly assigned = new AssignedIds(options.initialIds),
   ) {
     this.flusher = new IndexFlusher(database, { beside: database.maxConnections > LANES });
   }

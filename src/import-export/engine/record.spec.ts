@@ -1,4 +1,4 @@
-import { RecordError, RecordReader } from './record';
+import { MAX_TEXTS, RecordError, RecordReader } from './record';
 
 const reader = (members: object): RecordReader => new RecordReader(members);
 
@@ -59,6 +59,12 @@ describe('text', () => {
   });
 
   it('in a list may only be text', () => {
+    expect(reader({ list: Array<string>(MAX_TEXTS).fill('a') }).texts('list')).toHaveLength(
+      MAX_TEXTS,
+    );
+    expect(
+      complaint(() => reader({ list: Array<string>(MAX_TEXTS + 1).fill('a') }).texts('list')),
+    ).toMatch(/^list must be a list of at most 5000 texts/);
     expect(reader({}).texts('author')).toEqual([]);
     expect(complaint(() => reader({ author: 'a' }).texts('author'))).toBe(
       'author must be a list, not a string',

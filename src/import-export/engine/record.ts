@@ -32,6 +32,9 @@ const storable = (text: string): string => text.replace(CONTROLS, '').toWellForm
  */
 const MAX_TEXT = 1_048_576;
 
+/** Maximum length of a list of texts, such as authors: each page of a book reads all of them. */
+export const MAX_TEXTS = 5000;
+
 /** Largest id that JSON numbers hold (D10). */
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 /** Maximum count: the column has room for what collections add to it. */
@@ -182,8 +185,11 @@ export class RecordReader {
     return Array.isArray(value) ? value : this.fail(name, 'a list');
   }
 
+  /** At most {@link MAX_TEXTS}. */
   texts(name: string): string[] {
-    return this.list(name).map((value) =>
+    const list = this.list(name);
+    if (list.length > MAX_TEXTS) this.fail(name, `a list of at most ${MAX_TEXTS} texts`);
+    return list.map((value) =>
       typeof value === 'string' ? storable(value) : this.fail(name, 'a list of texts'),
     );
   }

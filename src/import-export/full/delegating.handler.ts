@@ -23,7 +23,11 @@ export abstract class DelegatingHandler<
 
   abstract resolveIds(executor: SqlExecutor, records: readonly E[]): Promise<E[]>;
 
-  abstract write(executor: SqlExecutor, records: readonly E[]): Promise<void>;
+  abstract write(
+    executor: SqlExecutor,
+    records: readonly E[],
+    stored?: ReadonlyMap<string, E>,
+  ): Promise<void>;
 
   abstract toJson(record: E): Record<string, unknown>;
 

@@ -2,12 +2,13 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
-import { AssignedIds, type LastIds } from '../engine/assigned-ids';
+import { AssignedIds, type InitialIds } from '../engine/assigned-ids';
 import { ImportRun, type ImportError, type ImportSummary } from '../engine/import.service';
 import { type RecordHandler } from '../engine/record-handler';
 import { readLines, type TextLine } from '../engine/line-splitter';
 import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
+import { reserveIds, type Table } from '../engine/sequences';
 import { stopwatch } from '../engine/stopwatch';
 import { verifyFile } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
@@ -39,11 +40,19 @@ export interface Watch {
   readonly onProgress: (progress: readonly FileProgress[]) => Promise<void>;
   /** Ends the import before the next batch, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** The ids when the first attempt of the import began, if there was one before. */
-  readonly since?: LastIds | null;
+  /** Of the first attempt of the import, if there was one before. */
+  readonly initialIds?: InitialIds | null;
 }
 
-/** What the files of an import share. */
+/** Kinds of records that users and administrators create, with the tables of their ids. */
+const ID_TABLES: Readonly<Record<string, Table>> = {
+  ...{ user: 'users', book: 'books', collection: 'collections', annotation: 'annotations' },
+  ...{ review: 'reviews', note: 'notes', 'note-reply': 'note_replies', loc: 'cities' },
+  ...{ movie: 'subjects', celebrity: 'celebrities', photo: 'photos', event: 'events' },
+  ...{ participation: 'participations', report: 'reports', 'note-version': 'note_versions' },
+};
+
+/** State that the files of an import share. */
 interface RunningImport {
   readonly all: readonly FileProgress[];
   readonly watch: Watch;
@@ -106,16 +115,35 @@ export class FullImport {
       return before ? { ...before } : begun(entry);
     });
     for (const { kind } of manifest.kinds) this.kinds.named(kind);
+    const assigned = new AssignedIds(watch.initialIds);
+    await assigned.begin(this.database);
     for (const [at, entry] of manifest.kinds.entries()) {
-      if (all[at]?.done !== true) await verifyFile(join(folder, entry.file), entry, watch.signal);
+      if (all[at]?.done === true) continue;
+      const lastId = await verifyFile(join(folder, entry.file), entry, watch.signal);
+      await this.reserve(entry.kind, lastId, assigned);
     }
     await watch.onProgress(all);
-    const assigned = new AssignedIds(watch.since);
-    await assigned.begin(this.database);
     for (const one of all) {
       if (!one.done) await this.importFile(folder, one, { all, watch, assigned });
     }
     return all;
+  }
+
+  /**
+   * Reserves the ids of a file, so that records that users create from now on have others: later
+   * files refer to these ids.
+   */
+  private async reserve(
+    kind: string,
+    lastId: number | undefined,
+    assigned: AssignedIds,
+  ): Promise<void> {
+    const table = ID_TABLES[kind];
+    if (table === undefined || lastId === undefined) return;
+    await this.database.transaction(async (executor) => {
+      assigned.applyTo(executor);
+      await reserveIds(executor, table, [lastId]);
+    });
   }
 
   private async importFile(

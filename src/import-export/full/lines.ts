@@ -4,6 +4,27 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type ManifestEntry } from './manifest';
 
+/** How each line of a record with an id begins. Within a record, JSON escapes line breaks. */
+const START_OF_RECORD = '\n{"id":';
+/** Characters after {@link START_OF_RECORD} that contain the id. */
+const ID_LENGTH = 20;
+const LONGEST_START = START_OF_RECORD.length + ID_LENGTH;
+
+/** Finds the id of the last record of a file. */
+class LastId {
+  private tail = Buffer.from('\n');
+  value: number | undefined;
+
+  add(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.tail, chunk]);
+    const at = bytes.lastIndexOf(START_OF_RECORD);
+    const start = at + START_OF_RECORD.length;
+    const id = /^"?(\d+)/.exec(bytes.toString('latin1', start, start + ID_LENGTH))?.[1];
+    if (at >= 0 && id !== undefined) this.value = Number(id);
+    this.tail = bytes.subarray(-LONGEST_START);
+  }
+}
+
 function unpacked(path: string): Readable {
   const gunzip = createGunzip();
   // Errors of the file stream reach the reader of the decompressed stream.
@@ -13,19 +34,22 @@ function unpacked(path: string): Readable {
 
 /**
  * Reads a compressed file and compares it with the manifest.
+ * @returns the id of the last record, which is the highest; undefined for records without an id
  * @throws Error naming the file when it differs
  */
 export async function verifyFile(
   path: string,
   entry: ManifestEntry,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number | undefined> {
   const hash = createHash('sha256');
+  const lastId = new LastId();
   let bytes = 0;
   try {
     for await (const chunk of unpacked(path) as AsyncIterable<Buffer>) {
       signal?.throwIfAborted();
       hash.update(chunk);
+      lastId.add(chunk);
       bytes += chunk.length;
       if (bytes > entry.bytes) break;
     }
@@ -36,4 +60,5 @@ export async function verifyFile(
   if (bytes !== entry.bytes || hash.digest('hex') !== entry.sha256) {
     throw new Error(`${path} is damaged: its SHA-256 differs from the manifest`);
   }
+  return lastId.value;
 }

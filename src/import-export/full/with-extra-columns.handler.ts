@@ -128,11 +128,16 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
     return stored;
   }
 
-  async write(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]): Promise<void> {
+  async write(
+    executor: SqlExecutor,
+    records: readonly ExtraColumnsRecord<R>[],
+    stored?: ReadonlyMap<string, ExtraColumnsRecord<R>>,
+  ): Promise<void> {
     const kept = await this.keptColumns(executor, records);
     await this.inner.write(
       executor,
       records.map(({ record }) => record),
+      stored && new Map([...stored].map(([key, { record }]) => [key, record])),
     );
     const rows = records
       .filter(({ extra }) => extra !== undefined)

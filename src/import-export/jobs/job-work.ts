@@ -71,7 +71,7 @@ export class JobWork {
     const manifest = await readManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    await this.fullImport.run(path, manifest, before, { ...watch, since: job.last_ids });
+    await this.fullImport.run(path, manifest, before, { ...watch, initialIds: job.initial_ids });
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
@@ -80,7 +80,7 @@ export class JobWork {
 
   /** An interrupted import starts from the beginning and skips unchanged records. */
   private async importFile(
-    { kind, last_ids: since }: Job,
+    { kind, initial_ids: initialIds }: Job,
     path: string,
     watch: JobWatch,
   ): Promise<void> {
@@ -96,7 +96,7 @@ export class JobWork {
     const entry = { kind, file: path, size: file.size };
     await watch.onProgress([{ ...entry, bytes: 0, records: 0, seconds: 0 }]);
     const summary = await this.imports.import(kind, path, input, {
-      ...{ onError: watch.onError, signal: watch.signal, since },
+      ...{ onError: watch.onError, signal: watch.signal, initialIds },
       onProgress: (now) => {
         const records = now.imported + now.updated + now.skipped + now.failed;
         const read = { bytes: input.bytesRead, seconds: elapsed() };

@@ -59,6 +59,6 @@ export class TransferJob {
   @Column('integer', { default: 0 })
   attempts: number;
 
-  @Column('jsonb', { name: 'last_ids', nullable: true })
-  lastIds: unknown;
+  @Column('jsonb', { name: 'initial_ids', nullable: true })
+  initialIds: unknown;
 }

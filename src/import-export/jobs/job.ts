@@ -1,4 +1,4 @@
-import { type LastIds } from '../engine/assigned-ids';
+import { type InitialIds } from '../engine/assigned-ids';
 import { type ImportError } from '../engine/import.service';
 import { type FileProgress } from '../full/full-import';
 
@@ -38,8 +38,8 @@ export interface Job {
   /** The reason of the last failure, also of a job that waits for its next attempt. */
   readonly error: string;
   readonly cancel_requested: boolean;
-  /** Of an import: the ids when its first attempt began. */
-  readonly last_ids: LastIds | null;
+  /** Of an import whose first attempt has begun. */
+  readonly initial_ids: InitialIds | null;
   readonly created_by: string;
   /** RFC 3339. */
   readonly created_at: string;

@@ -5,7 +5,7 @@ import {
   type SqlExecutor,
   type TransactionHooks,
 } from '../../database/database';
-import { lastIdsSql } from '../engine/assigned-ids';
+import { initialIdsSql } from '../engine/assigned-ids';
 import { type ImportError } from '../engine/import.service';
 import { LOCK_JOBS, NOTIFY_JOBS } from './job-connection';
 import { MAX_ERRORS, type Job, type JobProgress, type JobState, type JobType } from './job';
@@ -27,11 +27,11 @@ export interface JobUpdate {
   readonly error_count: number;
 }
 
-/** What the first attempt of a job has stored. */
-export type BegunJob = Pick<Job, 'last_ids'>;
+/** Columns of a job that has begun. */
+export type BegunJob = Pick<Job, 'initial_ids'>;
 
 const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, progress, errors,
-  error_count, error, cancel_requested, last_ids, created_by, to_json(created_at) AS created_at,
+  error_count, error, cancel_requested, initial_ids, created_by, to_json(created_at) AS created_at,
   to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
   to_json(heartbeat_at) AS heartbeat_at`;
 
@@ -61,16 +61,16 @@ const BEGIN = statement(
   `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
      path = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
      attempts = attempts + 1,
-     last_ids = CASE type WHEN 'import' THEN coalesce(last_ids, ${lastIdsSql}) END
+     initial_ids = CASE type WHEN 'import' THEN coalesce(initial_ids, ${initialIdsSql}) END
    WHERE id = $1 AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
-   RETURNING last_ids`,
+   RETURNING initial_ids`,
 );
-// With another manifest it is another import.
+// A folder with another manifest is another import; only full imports have a manifest.
 const START_OVER = statement(
   'jobs.start_over',
   `UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0,
-     last_ids = CASE WHEN manifest IS DISTINCT FROM $2 THEN ${lastIdsSql} ELSE last_ids END
-   WHERE id = $1 RETURNING last_ids`,
+     initial_ids = CASE WHEN manifest IS DISTINCT FROM $2 THEN ${initialIdsSql} ELSE initial_ids END
+   WHERE id = $1 RETURNING initial_ids`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.
 const UNDO_ATTEMPT = statement(

@@ -30,7 +30,7 @@ it('waits for the process of PostgreSQL, but not until it accepts connections', 
   await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT');
 });
 
-it('reports that it cannot start to the one who waits for the server', async () => {
+it('rejects `opened` if PostgreSQL cannot start', async () => {
   const dataDir = join(home, 'file');
   await writeFile(dataDir, '');
   const { opened } = await launch(dataDir);

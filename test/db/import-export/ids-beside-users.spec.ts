@@ -1,14 +1,12 @@
 import { Readable } from 'node:stream';
 import { ImportService, type ImportError } from '../../../src/import-export/engine/import.service';
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
-import { readManifest } from '../../../src/import-export/full/manifest';
 import { NotesRepository } from '../../../src/notes/notes.repository';
 import { UsersRepository } from '../../../src/users/users.repository';
 import { type Database } from '../../../src/database/database';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { untilBlocked } from '../../until-blocked';
-import { FullTransfer } from './full';
 import { note, reply } from './notes-records';
 import { annotation, collection, review } from './records';
 import { toLines, Transfer, type Wire } from './transfer';
@@ -74,7 +72,7 @@ it('an import does not replace a note that a user writes while it runs', async (
   expect(rows).toEqual([{ user_id: user, title: 'own' }]);
 });
 
-it('nor a note that a user writes before the first record is read', async () => {
+it('an import does not replace a note that a user writes before the first record is read', async () => {
   const { database } = opened;
   const make = new Factories(database);
   const [{ id: user }, { id: other }] = [await make.aUser(), await make.aUser()];
@@ -93,38 +91,6 @@ it('nor a note that a user writes before the first record is read', async () => 
   expect(await opened.source.query('SELECT user_id::int, content FROM notes')).toEqual([
     { user_id: user, content: 'own' },
   ]);
-});
-
-it('nor a note that a user writes while a full import reads other files', async () => {
-  const [from, to] = [await FullTransfer.open(), await FullTransfer.open()];
-  try {
-    await from.transfer.take(
-      'user',
-      [1, 2].map((id) => ({ id, uid: `u${id}`, name: 'n' })),
-    );
-    await from.transfer.take('note', [note(1, { author_id: '1' })]);
-    const folder = await from.export('out');
-    const errors: ImportError[] = [];
-    let isWritten = false;
-    await to.imports.run(folder, await readManifest(folder), [], {
-      onError: (error) => errors.push(error),
-      onProgress: async (files) => {
-        if (isWritten || !files.some(({ kind, done }) => kind === 'user' && done)) return;
-        isWritten = true;
-        await to.query(
-          `INSERT INTO notes (user_id, privacy, content) VALUES (2, 'private', 'own')`,
-        );
-      },
-    });
-    expect(errors).toMatchObject([
-      { reason: 'the id 1 belongs to a record that was created during the import' },
-    ]);
-    expect(await to.query('SELECT user_id::int, content FROM notes')).toEqual([
-      { user_id: 2, content: 'own' },
-    ]);
-  } finally {
-    await Promise.all([from.close(), to.close()]);
-  }
 });
 
 /** Of each kind: its table, records of an import, and an insertion by a user `$1`. */

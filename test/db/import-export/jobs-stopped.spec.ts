@@ -50,7 +50,7 @@ describe('a job that was stopped', () => {
     expect(await full.query('SELECT name FROM users WHERE id = 1')).toEqual([{ name: 'changed' }]);
   });
 
-  it('does not replace the note that a user wrote between its attempts', async () => {
+  it('does not replace notes that users wrote or changed between its attempts', async () => {
     await full.transfer.take(
       'user',
       [1, 2].map((id) => ({ id, uid: `u${id}`, name: 'n' })),
@@ -64,14 +64,18 @@ describe('a job that was stopped', () => {
       `INSERT INTO notes (user_id, privacy, content) VALUES (2, 'private', 'own') RETURNING id::int`,
     );
     expect(written?.id).toBeLessThan(notes.length);
+    await full.query(`UPDATE notes SET content = 'changed', updated_at = now() WHERE id = 1`);
     const { errors, ...ended } = await done(job);
-    expect(ended).toMatchObject({ state: 'done', error_count: 1 });
-    expect(errors).toMatchObject([
-      { reason: `the id ${written?.id} belongs to a record that was created during the import` },
-    ]);
+    expect(ended).toMatchObject({ state: 'done', error_count: 2 });
+    expect(errors).toMatchObject(
+      [1, written?.id].map((id) => ({
+        reason: `the id ${id} belongs to a record that was created during the import`,
+      })),
+    );
+    const ids = [1, written?.id];
     expect(
-      await full.query('SELECT user_id::int, content FROM notes WHERE id = $1', [written?.id]),
-    ).toEqual([{ user_id: 2, content: 'own' }]);
+      await full.query('SELECT content FROM notes WHERE id = ANY($1) ORDER BY id', [ids]),
+    ).toEqual([{ content: 'changed' }, { content: 'own' }]);
   });
 
   it('starts an import of a file over, and reports each rejected record once', async () => {

@@ -1,0 +1,62 @@
+import { type ImportError } from '../../../src/import-export/engine/import.service';
+import { readManifest } from '../../../src/import-export/full/manifest';
+import { FullTransfer } from './full';
+import { note } from './notes-records';
+import { annotation } from './records';
+
+const USERS = [1, 2].map((id) => ({ id, uid: `u${id}`, name: 'n' }));
+
+it('notes that users write during a full import get other ids than those of its files', async () => {
+  const [from, to] = [await FullTransfer.open(), await FullTransfer.open()];
+  try {
+    await from.transfer.take('user', USERS);
+    await from.transfer.take('note', [note(1, { author_id: '1' })]);
+    const folder = await from.export('out');
+    const errors: ImportError[] = [];
+    let isWritten = false;
+    await to.imports.run(folder, await readManifest(folder), [], {
+      onError: (error) => errors.push(error),
+      onProgress: async (files) => {
+        if (isWritten || !files.some(({ kind, done }) => kind === 'user' && done)) return;
+        isWritten = true;
+        await to.query(
+          `INSERT INTO notes (user_id, privacy, content) VALUES (2, 'private', 'own')`,
+        );
+      },
+    });
+    expect(errors).toEqual([]);
+    expect(await to.query('SELECT id::int, user_id::int FROM notes ORDER BY id')).toEqual([
+      { id: 1, user_id: 1 },
+      { id: 2, user_id: 2 },
+    ]);
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+});
+
+it('a full import does not replace an annotation that was written since it began', async () => {
+  const [from, to] = [await FullTransfer.open(), await FullTransfer.open()];
+  try {
+    for (const { transfer } of [from, to]) {
+      await transfer.take('user', USERS);
+      await transfer.take('book', [{ id: '1', title: 'Book' }]);
+    }
+    await from.transfer.take('annotation', [annotation(1, 1, 1, {})]);
+    await to.query(`INSERT INTO annotations (user_id, book_id, content) VALUES (2, 1, 'own')`);
+    const folder = await from.export('out');
+    const errors: ImportError[] = [];
+    await to.imports.run(folder, await readManifest(folder), [], {
+      onError: (error) => errors.push(error),
+      onProgress: () => Promise.resolve(),
+      initialIds: { annotations: 0 },
+    });
+    expect(errors).toMatchObject([
+      { reason: 'the id 1 belongs to a record that was created during the import' },
+    ]);
+    expect(await to.query('SELECT user_id::int, content FROM annotations')).toEqual([
+      { user_id: 2, content: 'own' },
+    ]);
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+});
