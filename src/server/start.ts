@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
-import { errorText } from '../api/errors/error-text';
 import { exitProcess } from '../process/exit-process';
 import { loadSettings } from '../config/settings';
+import { complain } from './complain';
 import type * as ParentModule from './cluster/parent';
 import type * as ServeModule from './serve';
 
@@ -30,7 +30,7 @@ export async function startServer(): Promise<void> {
         exitProcess(await serveWorkers(settings));
       }
     } catch (error) {
-      process.stderr.write(`commonplace: ${errorText(error)}\n`);
+      complain(error);
       exitProcess(1);
     }
   }

@@ -163,11 +163,11 @@ async function enter(
 ): Promise<Session> {
   const cluster = await findCluster(options.dataDir);
   const found = cluster ? await findPostmaster(cluster) : undefined;
-  // If it stops meanwhile, other processes know it by its port.
   const onLaunch = (server: ChildProcess): void => {
     launched(server);
     options.onLaunch?.();
   };
+  // If it stops meanwhile, other processes know it by its port.
   const session =
     (cluster && found && (await attach(options, cluster))) ||
     (await start(options, { lastPort: found?.port, onLaunch, signal: options.signal }));

@@ -103,7 +103,7 @@ export async function startPostmaster(
       readyMs,
     ).catch(async (error: unknown) => {
       // A server that only needs more time is used by the next start.
-      if (error instanceof ConnectionsRefused) await stop(cluster).catch(() => undefined);
+      if (error instanceof ConnectionsRefused) await stopCluster(cluster).catch(() => undefined);
       throw error;
     });
     if (holder) return { holder, endpoint };
@@ -117,7 +117,8 @@ export async function startPostmaster(
   }
 }
 
-async function stop({ path, binaries }: Cluster): Promise<void> {
+/** Stops the server of a cluster, if one runs. @throws errors of `stopPostmaster` */
+export async function stopCluster({ path, binaries }: Cluster): Promise<void> {
   const running = await findPostmaster(path);
   if (running) await stopPostmaster(path, running.pid, () => Promise.resolve(binaries.pgCtl));
 }

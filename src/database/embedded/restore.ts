@@ -18,8 +18,7 @@ import {
 import { type Endpoint } from './connection';
 import { withLock } from './lock';
 import { findPostmaster } from './pid-file';
-import { startPostmaster } from './postmaster';
-import { stopPostmaster } from './shutdown';
+import { startPostmaster, stopCluster } from './postmaster';
 
 /** Milliseconds for a restored server to replay its log. */
 const RECOVERY_MS = 3_600_000;
@@ -114,9 +113,7 @@ async function tryOut<T>(
     return await work(endpoint);
   } finally {
     await holder.close();
-    const running = await findPostmaster(cluster.path);
-    const pgCtl = (): Promise<string> => Promise.resolve(cluster.binaries.pgCtl);
-    if (running) await stopPostmaster(cluster.path, running.pid, pgCtl);
+    await stopCluster(cluster);
   }
 }
 

@@ -227,8 +227,8 @@ export class ReplicaSet {
 
   /**
    * Waits until every replica has replayed a position, at most as long as a replica may lag behind:
-   * after that, no process uses one that lacks it. Replicas that this process cannot reach count as well, because
-   * others may reach them.
+   * after that, no process uses one that lacks it. Replicas that this process cannot reach count as
+   * well, because others may reach them.
    */
   async replayed(position: number): Promise<void> {
     const deadline = performance.now() + this.maxLagMs;

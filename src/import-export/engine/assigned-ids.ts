@@ -21,6 +21,12 @@ const ADMIN_RECORD_TABLES: Readonly<Record<string, Table>> = {
   photo: 'photos',
 };
 
+/** Tables of the ids of all records that are protected, by kind. */
+export const PROTECTED_TABLES: Readonly<Record<string, Table>> = {
+  ...USER_RECORD_TABLES,
+  ...ADMIN_RECORD_TABLES,
+};
+
 /** The member of each kind with the time of the last change. */
 const TIMES: Readonly<Record<string, string>> = {
   annotation: 'time',
@@ -54,10 +60,9 @@ export const lastValueSql = '(CASE WHEN is_called THEN last_value ELSE last_valu
 export type InitialIds = Readonly<Record<string, number>>;
 
 /** Expression of the {@link InitialIds} as `jsonb`. */
-export const initialIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${[
-  ...Object.values(USER_RECORD_TABLES),
-  ...Object.values(ADMIN_RECORD_TABLES),
-]
+export const initialIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${Object.values(
+  PROTECTED_TABLES,
+)
   .map((table) => `SELECT '${table}' AS name, ${lastValueSql} AS id FROM ${table}_id_seq`)
   .join(' UNION ALL ')}) sequences)`;
 
@@ -98,7 +103,7 @@ export async function rejectAssignedIds(
   stored: ReadonlyMap<string, unknown>,
 ): Promise<void> {
   const ofUsers = USER_RECORD_TABLES[kind.name];
-  const table = ofUsers ?? ADMIN_RECORD_TABLES[kind.name];
+  const table = PROTECTED_TABLES[kind.name];
   const assigned = imports.get(executor);
   if (table === undefined || !assigned) return;
   const keyOf = (record: unknown): string => kind.key(record) ?? '';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
-import { AssignedIds, type InitialIds } from '../engine/assigned-ids';
+import { AssignedIds, PROTECTED_TABLES, type InitialIds } from '../engine/assigned-ids';
 import { ImportRun, type ImportError, type ImportSummary } from '../engine/import.service';
 import { type RecordHandler } from '../engine/record-handler';
 import { readLines, type TextLine } from '../engine/line-splitter';
@@ -46,10 +46,9 @@ export interface Watch {
 
 /** Kinds of records that users and administrators create, with the tables of their ids. */
 const ID_TABLES: Readonly<Record<string, Table>> = {
-  ...{ user: 'users', book: 'books', collection: 'collections', annotation: 'annotations' },
-  ...{ review: 'reviews', note: 'notes', 'note-reply': 'note_replies', loc: 'cities' },
-  ...{ movie: 'subjects', celebrity: 'celebrities', photo: 'photos', event: 'events' },
-  ...{ participation: 'participations', report: 'reports', 'note-version': 'note_versions' },
+  ...PROTECTED_TABLES,
+  ...{ user: 'users', collection: 'collections', participation: 'participations' },
+  ...{ report: 'reports', 'note-version': 'note_versions' },
 };
 
 /** State that the files of an import share. */
