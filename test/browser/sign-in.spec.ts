@@ -146,8 +146,8 @@ describe.each([
     const { page, complaints } = await newBrowser({ width: 375, locale });
     await page.goto(`${harness.origin}${SIGN_IN}`);
     await enter(page, uid);
-    await page.waitForSelector('#challenge-progress', { state: 'hidden' });
-    expect(await page.textContent('#challenge-state')).toMatch(working);
+    await page.locator('#challenge-state').filter({ hasText: working }).waitFor();
+    expect(await page.isVisible('#challenge-progress')).toBe(false);
     await fits(page);
     expect(complaints).toEqual([]);
   });

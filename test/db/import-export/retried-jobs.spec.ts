@@ -57,9 +57,10 @@ it('a job that waits for its next attempt shows the reason and can be cancelled'
   const job = await start();
   const leaving = new AbortController();
   const running = served.full.jobs.runAndResumeJobs(leaving.signal);
-  await endConnectionsUntil(
-    async () => (await stored(job)).state === 'waiting' && (await stored(job)).attempts > 0,
-  );
+  await endConnectionsUntil(async () => {
+    const { state, attempts } = await stored(job);
+    return state === 'waiting' && attempts > 0;
+  });
   expect((await stored(job)).error).toMatch(/terminat/);
   expect(await served.full.jobs.cancel(job.id)).toMatchObject({ state: 'cancelled' });
   leaving.abort();
