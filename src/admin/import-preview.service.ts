@@ -81,9 +81,8 @@ export class ImportPreviewService {
         dryRun: true,
         signal,
         onCompared: collector.onCompared,
-        onError: (error) => {
-          if (isComplete) collector.onError(error);
-        },
+        onError: collector.onError,
+        isCutOff: () => !isComplete,
       });
       const { imported, updated, skipped, errors, failed } = collector;
       const records = { imported, updated, skipped, errors };

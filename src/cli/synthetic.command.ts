@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
+import { ImportService } from '../import-export/engine/import.service';
+import { type ImportSummary } from '../import-export/engine/import-options';
 import {
   syntheticBooks,
   syntheticCollections,

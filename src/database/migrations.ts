@@ -15,6 +15,7 @@ import { LikedNoteLists1764747000000 } from '../../migrations/1764747000000-like
 import { SearchTrigrams1764748000000 } from '../../migrations/1764748000000-search-trigrams';
 import { EventListIndexes1764749000000 } from '../../migrations/1764749000000-event-list-indexes';
 import { InitialIdsOfImports1764750000000 } from '../../migrations/1764750000000-initial-ids-of-imports';
+import { ImportJobParts1764751000000 } from '../../migrations/1764751000000-import-job-parts';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
 import { Idempotency1763769500000 } from '../../migrations/1763769500000-idempotency';
@@ -119,4 +120,5 @@ export const MIGRATIONS = [
   SearchTrigrams1764748000000,
   EventListIndexes1764749000000,
   InitialIdsOfImports1764750000000,
+  ImportJobParts1764751000000,
 ];

@@ -4,7 +4,8 @@ import { OperationError } from '../api/errors/error-codes';
 import { Settings } from '../config/settings';
 import { Database, statement } from '../database/database';
 import { ApplicationsService, type NewToken } from '../oauth/applications.service';
-import { ImportService, type ImportSummary } from '../import-export/engine/import.service';
+import { ImportService } from '../import-export/engine/import.service';
+import { EMPTY_SUMMARY, type ImportSummary } from '../import-export/engine/import-options';
 import { UsersService } from '../users/users.service';
 import { calendarAt, FILES } from './sample.files';
 
@@ -67,7 +68,7 @@ export class SampleService {
     if (clientId === null && !loading) {
       await this.applications.create({ name: LOADING, scopes: SCOPES });
     }
-    const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+    const total: ImportSummary = { ...EMPTY_SUMMARY };
     const calendar = await calendarAt(now, this.settings.TIME_ZONE);
     for (const { kind, name, open } of FILES) {
       const summary = await this.imports.import(kind, name, await open(calendar), {

@@ -29,6 +29,7 @@ import { Picture } from '../images/picture.entity';
 import { PictureRemoval } from '../images/picture-removal.entity';
 import { PictureUse } from '../images/picture-use.entity';
 import { BookSource } from '../import-export/books/book-source.entity';
+import { TransferJobPart } from '../import-export/jobs/job-part.entity';
 import { TransferJob } from '../import-export/jobs/job.entity';
 import { Limit } from '../limits/limit.entity';
 import { RequestStatistics } from '../limits/request-statistics.entity';
@@ -113,6 +114,7 @@ export const ENTITIES: readonly EntityClass[] = [
   PictureUse,
   BookSource,
   TransferJob,
+  TransferJobPart,
   Limit,
   RequestStatistics,
   BannedWord,

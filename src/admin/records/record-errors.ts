@@ -1,5 +1,5 @@
 import { OperationError } from '../../api/errors/error-codes';
-import { isAboutData } from '../../import-export/engine/import.service';
+import { isAboutData } from '../../import-export/engine/data-errors';
 
 /** Messages by SQLSTATE code or class, without details of the database. */
 const CONSTRAINT_MESSAGES: readonly (readonly [code: string, message: string])[] = [

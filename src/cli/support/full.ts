@@ -1,4 +1,4 @@
-import { type ImportSummary } from '../../import-export/engine/import.service';
+import { EMPTY_SUMMARY, type ImportSummary } from '../../import-export/engine/import-options';
 import { type Job, type JobProgress } from '../../import-export/jobs/job';
 import { JobsService } from '../../import-export/jobs/jobs.service';
 import { readManifest } from '../../import-export/full/manifest';
@@ -26,7 +26,7 @@ function reporter(): (progress: readonly JobProgress[]) => void {
 
 /** Sums the counts of an import over its files. */
 export function totalOf({ progress }: Job): ImportSummary {
-  const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+  const total: ImportSummary = { ...EMPTY_SUMMARY };
   for (const one of progress) {
     for (const name of ['imported', 'updated', 'skipped', 'failed'] as const) {
       total[name] += one[name] ?? 0;

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Readable } from 'node:stream';
-import { type ImportService, type ImportSummary } from '../../import-export/engine/import.service';
+import { type ImportService } from '../../import-export/engine/import.service';
+import { type ImportSummary } from '../../import-export/engine/import-options';
 import { type RecordHandler } from '../../import-export/engine/record-handler';
 import { Progress } from './progress';
 import { logToStderr } from './bootstrap';

@@ -1,4 +1,4 @@
-import { type ImportSummary } from '../../import-export/engine/import.service';
+import { type ImportSummary } from '../../import-export/engine/import-options';
 import { logToStderr } from './bootstrap';
 
 const WIDTH = 30;

@@ -1,6 +1,6 @@
 import { type AdminJob } from '../../admin/jobs.service';
 import { type TransferFile } from '../../admin/transfer-folder';
-import { type ImportError } from '../../import-export/engine/import.service';
+import { type ImportError } from '../../import-export/engine/import-options';
 import { type JobProgress } from '../../import-export/jobs/job';
 import { crumbs, definitions } from '../../web/components';
 import { formatNumber } from '../../web/format';

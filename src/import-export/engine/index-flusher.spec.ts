@@ -1,5 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
-import { type Storing } from './import.service';
+import { type Storing } from './storing';
 import { IndexFlusher } from './index-flusher';
 import { type RecordHandler } from './record-handler';
 

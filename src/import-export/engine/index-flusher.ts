@@ -1,5 +1,5 @@
 import { SET_BULK } from './bulk-settings';
-import { type Storing } from './import.service';
+import { type Storing } from './storing';
 import { type RecordHandler } from './record-handler';
 
 /**

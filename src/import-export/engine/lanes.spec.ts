@@ -1,18 +1,20 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type ParsedRecord } from './import.service';
 import { Lanes } from './lanes';
+import { type ParsedRecord } from './parsed-record';
 import { type RecordHandler } from './record-handler';
 
 const handler = { key: (record: unknown) => record } as unknown as RecordHandler;
 
 const batch = (...keys: readonly (string | undefined)[]): ParsedRecord[] =>
-  keys.map((record, line) => ({ line, record }));
+  keys.map((record, line) => ({ position: line, line, record }));
 
 /** Parts that end when the test says so, named by their records. */
 class PendingParts {
   readonly begun: string[] = [];
   private readonly ends = new Map<string, (error?: Error) => void>();
-  readonly lanes = new Lanes((_kind, records) => {
+  readonly lanes = new Lanes();
+
+  begin(records: readonly ParsedRecord[]): Promise<void> {
     const name = records.map(({ record }) => String(record)).join('');
     this.begun.push(name);
     return new Promise((resolve, reject) => {
@@ -21,7 +23,7 @@ class PendingParts {
         else resolve();
       });
     });
-  });
+  }
 
   async end(name: string, error?: Error): Promise<void> {
     this.ends.get(name)?.(error);
@@ -31,7 +33,7 @@ class PendingParts {
 
 let pending: PendingParts;
 const store = (...keys: readonly (string | undefined)[]): Promise<void> =>
-  pending.lanes.store(handler, batch(...keys));
+  pending.lanes.store(handler, batch(...keys), (records) => pending.begin(records));
 beforeEach(() => {
   pending = new PendingParts();
 });
@@ -66,7 +68,7 @@ describe('records that share a lane or a key', () => {
     lane: (record: unknown) => String(record)[1] ?? String(record)[0],
   } as unknown as RecordHandler;
   const storeAll = (...keys: readonly string[]): Promise<void> =>
-    pending.lanes.store(withLane, batch(...keys));
+    pending.lanes.store(withLane, batch(...keys), (records) => pending.begin(records));
 
   it('are stored in order within a batch', async () => {
     // The last one names its key alone.

@@ -1,5 +1,5 @@
 import { type RecordHandler } from './record-handler';
-import { type ParsedRecord } from './import.service';
+import { type ParsedRecord } from './parsed-record';
 
 /** Connections that store records at the same time. */
 export const LANES = 3;
@@ -55,7 +55,7 @@ class Groups {
 }
 
 /** Stores a part of a batch. */
-type StorePart = (kind: RecordHandler, records: readonly ParsedRecord[]) => Promise<void>;
+type StorePart = (records: readonly ParsedRecord[]) => Promise<void>;
 
 /**
  * Queues of parts of batches, one for each connection. A lane that has stored its part of a batch
@@ -71,8 +71,6 @@ export class Lanes {
   private isExclusive = false;
   private failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly storePart: StorePart) {}
-
   /**
    * Stores a batch. The next batch may be passed before it is stored.
    * @param inOneLane whether the batch is one part, which is stored alone
@@ -81,6 +79,7 @@ export class Lanes {
   async store(
     kind: RecordHandler,
     records: readonly ParsedRecord[],
+    storePart: StorePart,
     { inOneLane = false } = {},
   ): Promise<void> {
     let parts: Promise<void>[] = [];
@@ -91,7 +90,7 @@ export class Lanes {
       this.kind = kind;
       this.isExclusive = isExclusive;
       if (isExclusive) {
-        parts = [this.enqueue(0, kind, records, [])];
+        parts = [this.enqueue(0, () => storePart(records), [])];
         return;
       }
       const groups = new Groups(kind, records);
@@ -100,7 +99,7 @@ export class Lanes {
         await Promise.all(this.queues);
         lanes = this.lanesOf(groups, records.length) ?? [];
       }
-      parts = this.split(kind, records, groups, lanes);
+      parts = this.split(records, storePart, groups, lanes);
     };
     this.entering = this.entering.then(enter);
     await this.entering;
@@ -132,8 +131,8 @@ export class Lanes {
   }
 
   private split(
-    kind: RecordHandler,
     records: readonly ParsedRecord[],
+    storePart: StorePart,
     groups: Groups,
     lanes: readonly number[],
   ): Promise<void>[] {
@@ -147,20 +146,19 @@ export class Lanes {
     }
     return tokens.flatMap((ofLane, lane) => {
       const part = records.filter((_, at) => lanes[at] === lane);
-      return part.length > 0 ? [this.enqueue(lane, kind, part, ofLane)] : [];
+      return part.length > 0 ? [this.enqueue(lane, () => storePart(part), ofLane)] : [];
     });
   }
 
   /** Stores a part after those that are in its lane. After an error all further parts fail with it. */
   private enqueue(
     lane: number,
-    kind: RecordHandler,
-    records: readonly ParsedRecord[],
+    store: () => Promise<void>,
     keys: readonly string[],
   ): Promise<void> {
     const part = (this.queues[lane] ?? Promise.resolve()).then(async () => {
       if (this.failure) throw this.failure.error;
-      await this.storePart(kind, records);
+      await store();
       for (const key of keys) this.release(key);
     });
     this.queues[lane] = part.catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import { toText } from '../../text/to-text';
-import { type ImportError, type ImportSummary, type ParsedRecord } from './import.service';
+import { type ImportError, type ImportSummary } from './import-options';
+import { type ParsedRecord } from './parsed-record';
 import { type Outcome, type RecordHandler } from './record-handler';
 import { type Comparison } from './store';
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
 import { AssignedIds, PROTECTED_TABLES, type InitialIds } from '../engine/assigned-ids';
-import { ImportRun, type ImportError, type ImportSummary } from '../engine/import.service';
-import { type RecordHandler } from '../engine/record-handler';
+import { ImportRun } from '../engine/import-run';
+import { EMPTY_SUMMARY, type ImportError, type ImportSummary } from '../engine/import-options';
 import { readLines, type TextLine } from '../engine/line-splitter';
 import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
@@ -42,6 +42,8 @@ export interface Watch {
   readonly signal?: AbortSignal;
   /** Of the first attempt of the import, if there was one before. */
   readonly initialIds?: InitialIds | null;
+  /** See {@link ImportOptions.job}. */
+  readonly job?: number;
 }
 
 /** Kinds of records that users and administrators create, with the tables of their ids. */
@@ -61,7 +63,7 @@ interface RunningImport {
 /** The progress before the first record. */
 const begun = ({ kind, file, records, bytes }: ManifestEntry): FileProgress => ({
   ...{ kind, file, total: records, size: bytes, seconds: 0, records: 0, done: false },
-  ...{ imported: 0, updated: 0, skipped: 0, failed: 0 },
+  ...EMPTY_SUMMARY,
 });
 
 interface Batch {
@@ -152,13 +154,15 @@ export class FullImport {
   ): Promise<void> {
     const kind = this.kinds.named(progress.kind);
     const database = utcOf(this.database);
-    const run = new ImportRun(database, progress.file, { onError: watch.onError }, assigned);
-    const { imported, updated, skipped, failed, seconds = 0 } = progress;
+    const { file, imported, updated, skipped, failed, seconds = 0 } = progress;
+    const { onError, job } = watch;
+    const before = { imported, updated, skipped, failed };
+    const run = new ImportRun(database, file, { onError, job, before }, assigned);
+    await run.begin();
     const elapsed = stopwatch();
-    Object.assign(run.summary, { imported, updated, skipped, failed });
     const store = async (batch: Batch): Promise<void> => {
-      await run.store({ kind, records: this.parse(kind, batch, run) });
-      // A crash before this update stores the batch again, which is a no-op.
+      const records = batch.lines.map((line) => run.parse(kind, rawOf(line), line.line));
+      await run.store({ kind, records });
       progress.records = batch.last;
       progress.seconds = seconds + elapsed();
       Object.assign(progress, run.summary);
@@ -179,10 +183,5 @@ export class FullImport {
     await run.finish();
     progress.done = true;
     await watch.onProgress(all);
-  }
-
-  private parse(kind: RecordHandler, { lines }: Batch, run: ImportRun) {
-    const parsed = lines.map((line) => run.parse(kind, rawOf(line)));
-    return parsed.filter((one) => one !== undefined);
   }
 }

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
-import { type Storing } from '../engine/import.service';
+import { type Storing } from '../engine/storing';
 
 // Full exports use UTC because local times can be ambiguous. The statement timeout is off and the
 // other timeouts are longer, because a large transfer takes longer than a request. A transaction

@@ -1,4 +1,4 @@
-import { type ImportError } from '../engine/import.service';
+import { type ImportError } from '../engine/import-options';
 import { MAX_ERRORS, type Job, type JobProgress } from './job';
 import { type JobUpdate } from './jobs.repository';
 

@@ -1,4 +1,4 @@
-import { type ImportError } from '../engine/import.service';
+import { type ImportError } from '../engine/import-options';
 import { type JobProgress, type JobType } from './job';
 
 /** A requested import or export. */

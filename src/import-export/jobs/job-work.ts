@@ -7,6 +7,7 @@ import { Injectable } from '@nestjs/common';
 import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
 import { ImportService } from '../engine/import.service';
+import { recordsOf, type ImportError, type ImportSummary } from '../engine/import-options';
 import { stopwatch } from '../engine/stopwatch';
 import { listUnfinished, writeFinished } from '../engine/unfinished-file';
 import { readManifest } from '../full/manifest';
@@ -41,6 +42,14 @@ async function wasExportedByEarlierAttempt(path: string, job: Job): Promise<bool
   return found?.isFile() === true && found.mtimeMs >= Date.parse(job.started_at) - FILE_CLOCK_MS;
 }
 
+/** The counts of a file's progress; zeros before its first attempt. */
+const countsOf = ({
+  imported = 0,
+  updated = 0,
+  skipped = 0,
+  failed = 0,
+}: Partial<ImportSummary> = {}): ImportSummary => ({ imported, updated, skipped, failed });
+
 /** Executes jobs. */
 @Injectable()
 export class JobWork {
@@ -71,16 +80,16 @@ export class JobWork {
     const manifest = await readManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    await this.fullImport.run(path, manifest, before, { ...watch, initialIds: job.initial_ids });
+    const { id, initial_ids: initialIds } = job;
+    await this.fullImport.run(path, manifest, before, { ...watch, initialIds, job: id });
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
     await this.fullExport.write(path, (progress) => watch.onProgress(progress));
   }
 
-  /** An interrupted import starts from the beginning and skips unchanged records. */
   private async importFile(
-    { kind, initial_ids: initialIds }: Job,
+    { id, kind, initial_ids: initialIds, progress: [earlier] }: Job,
     path: string,
     watch: JobWatch,
   ): Promise<void> {
@@ -93,15 +102,25 @@ export class JobWork {
       stop(watch.signal.reason as Error);
     });
     const elapsed = stopwatch();
-    const entry = { kind, file: path, size: file.size };
-    await watch.onProgress([{ ...entry, bytes: 0, records: 0, seconds: 0 }]);
+    const before = countsOf(earlier);
+    const progressAt = (counts: Readonly<ImportSummary>): JobProgress => ({
+      ...{ kind, file: path, size: file.size, bytes: input.bytesRead },
+      ...{ records: recordsOf(counts), seconds: (earlier?.seconds ?? 0) + elapsed(), ...counts },
+    });
+    let rejected: ImportError[] = [];
+    await watch.onProgress([progressAt(before)]);
     const summary = await this.imports.import(kind, path, input, {
-      ...{ onError: watch.onError, signal: watch.signal, initialIds },
+      ...{ signal: watch.signal, initialIds, job: id, before },
+      onError: (error) => rejected.push(error),
       onProgress: (now) => {
-        const records = now.imported + now.updated + now.skipped + now.failed;
-        const read = { bytes: input.bytesRead, seconds: elapsed() };
-        const progress = [{ ...entry, ...read, records, ...now }];
-        reported = reported.then(() => watch.onProgress(progress));
+        const progress = progressAt(now);
+        // Together, because a resumed import rejects the records after its progress again.
+        const errors = rejected;
+        rejected = [];
+        reported = reported.then(() => {
+          errors.forEach(watch.onError);
+          return watch.onProgress([progress]);
+        });
         reported.catch(stop);
       },
     });
@@ -113,9 +132,7 @@ export class JobWork {
           `${file.size} bytes. Records after that are missing.`,
       );
     }
-    const records = summary.imported + summary.updated + summary.skipped + summary.failed;
-    const read = { bytes: input.bytesRead, seconds: elapsed() };
-    await watch.onProgress([{ ...entry, ...read, records, ...summary, done: true }]);
+    await watch.onProgress([{ ...progressAt(summary), done: true }]);
   }
 
   /** @throws Error when there is another file of this name, also if it appears during the export */

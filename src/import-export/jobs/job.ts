@@ -1,5 +1,5 @@
 import { type InitialIds } from '../engine/assigned-ids';
-import { type ImportError } from '../engine/import.service';
+import { type ImportError } from '../engine/import-options';
 import { type FileProgress } from '../full/full-import';
 
 export const JOB_TYPES = ['import', 'export'] as const;
@@ -26,7 +26,10 @@ export interface Job {
   readonly path: string;
   /** Whether the command line runs it; the server ignores it then. */
   readonly from_cli: boolean;
-  /** SHA-256 of the manifest of a full import. */
+  /**
+   * What a resumed import recognizes its input by: the SHA-256 of the manifest of a full export, or the
+   * size and time of change of another file. Null before its first attempt, and for exports.
+   */
   readonly manifest: string | null;
   readonly state: JobState;
   /** Number of attempts, without those that stopped gracefully. */

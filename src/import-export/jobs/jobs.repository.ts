@@ -6,7 +6,7 @@ import {
   type TransactionHooks,
 } from '../../database/database';
 import { initialIdsSql } from '../engine/assigned-ids';
-import { type ImportError } from '../engine/import.service';
+import { type ImportError } from '../engine/import-options';
 import { LOCK_JOBS, NOTIFY_JOBS } from './job-connection';
 import { MAX_ERRORS, type Job, type JobProgress, type JobState, type JobType } from './job';
 
@@ -65,10 +65,11 @@ const BEGIN = statement(
    WHERE id = $1 AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
    RETURNING initial_ids`,
 );
-// A folder with another manifest is another import; only full imports have a manifest.
+// A folder with another manifest, or a file that has changed, is another import.
 const START_OVER = statement(
   'jobs.start_over',
-  `UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0,
+  `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1)
+   UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0,
      initial_ids = CASE WHEN manifest IS DISTINCT FROM $2 THEN ${initialIdsSql} ELSE initial_ids END
    WHERE id = $1 RETURNING initial_ids`,
 );
@@ -82,15 +83,22 @@ const RECORD_CRASH = statement(
   'jobs.record_crash',
   `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT from_cli`,
 );
+// Parts are needed until the progress includes them.
 const SAVE_PROGRESS = statement(
   'jobs.save_progress',
-  `UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
+  `WITH parts AS (
+     DELETE FROM transfer_job_parts p
+     USING jsonb_to_recordset($2) AS f (file text, records int)
+     WHERE p.job_id = $1 AND p.file = f.file AND p.last <= f.records)
+   UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
    WHERE id = $1 RETURNING cancel_requested`,
 );
-// A job that waits with an error has failed, so the attempt counts.
+// A job that waits with an error has failed, so the attempt counts. The parts of a job that may be resumed
+// are needed.
 const END = statement(
   'jobs.end',
-  `UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
+  `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1 AND $2 = 'done')
+   UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
      attempts = CASE WHEN $2 = 'waiting' AND $3 = '' THEN greatest(attempts - 1, 0) ELSE attempts END,
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
    WHERE id = $1`,
@@ -179,7 +187,7 @@ export class JobsRepository {
     return (await executor.query<BegunJob>(BEGIN, [id, path]))[0];
   }
 
-  /** Forgets the progress of earlier attempts. @param manifest hash of the manifest of a full import */
+  /** Forgets the progress of earlier attempts. @param manifest see {@link Job.manifest} */
   async startOver(
     executor: SqlExecutor,
     id: number,

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -23,6 +24,13 @@ import { isTransferName, requireInside } from './transfer-names';
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
+
+/** See {@link Job.manifest}. */
+async function identify(kind: string, path: string): Promise<string> {
+  if (kind === 'all') return (await readManifest(path)).hash;
+  const { size, mtimeNs } = await stat(path, { bigint: true });
+  return `${size} bytes of ${mtimeNs}`;
+}
 
 /**
  * Runs imports and exports, one at a time in order of creation. A job that its process left
@@ -82,8 +90,7 @@ export class JobsService {
   ): Promise<Job> {
     this.check(requested);
     const path = resolve(requested.path);
-    const isFullImport = requested.type === 'import' && requested.kind === 'all';
-    const manifest = isFullImport ? (await readManifest(path)).hash : null;
+    const manifest = requested.type === 'import' ? await identify(requested.kind, path) : null;
     const connection = await this.acquireWithRetry();
     if (!connection) throw new Error('another import or export is running; see "job list"');
     try {
@@ -221,13 +228,12 @@ export class JobsService {
   }
 
   /**
-   * A full import continues where an earlier attempt with the same manifest stopped. Any other job
-   * starts over, without the errors of earlier attempts.
+   * An import continues where an earlier attempt with the same input stopped. Any other job starts
+   * over, without the errors of earlier attempts.
    */
   private async resumeOrStartOver(connection: JobConnection, job: Job, path: string): Promise<Job> {
-    const isFullImport = job.type === 'import' && job.kind === 'all';
-    const manifest = isFullImport ? (await readManifest(path)).hash : null;
-    if (isFullImport && manifest === job.manifest) return job;
+    const manifest = job.type === 'import' ? await identify(job.kind, path) : null;
+    if (manifest !== null && manifest === job.manifest) return job;
     const begun = await this.repository.startOver(connection, job.id, manifest);
     return { ...job, ...begun, manifest, progress: [], errors: [], error_count: 0 };
   }

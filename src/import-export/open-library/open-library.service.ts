@@ -2,11 +2,12 @@ import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
 import { BookHandler } from '../books/book.handler';
-import { ImportRun, type ImportOptions, type ImportSummary } from '../engine/import.service';
+import { ImportRun } from '../engine/import-run';
+import { EMPTY_SUMMARY, type ImportOptions, type ImportSummary } from '../engine/import-options';
 import { RecordError } from '../engine/record';
 import { BATCH_BYTES } from '../engine/record-limits';
 import { utcOf } from '../full/utc';
-import { readDump, type DumpRecord } from './dump';
+import { readDump, type DumpError, type DumpRecord } from './dump';
 import { EditionHandler } from './edition.handler';
 import { authorsOf, readAuthor, readWork, toBook, worksOf, type Work } from './edition';
 import { Staging } from './staging';
@@ -43,7 +44,7 @@ export class OpenLibraryImport {
   async import(files: DumpFiles, options: ImportOptions = {}): Promise<ImportSummary> {
     const staging = await Staging.open(this.database);
     try {
-      const total: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
+      const total: ImportSummary = { ...EMPTY_SUMMARY };
       total.failed += await this.stage(files.authors, 'author', options, (records) =>
         staging.addAuthors(records.map(({ key, value }) => readAuthor(key, value))),
       );
@@ -93,7 +94,7 @@ export class OpenLibraryImport {
     const database = utcOf(this.database);
     const run = new ImportRun(database, name, options);
     await run.begin();
-    let batch: DumpRecord[] = [];
+    let batch: (DumpRecord | DumpError)[] = [];
     let bytes = 0;
     const store = async (): Promise<void> => {
       if (batch.length > 0) await this.store(batch, staging, run);
@@ -101,7 +102,7 @@ export class OpenLibraryImport {
       bytes = 0;
     };
     for await (const record of readDump(stream)) {
-      if ('error' in record) run.parse(this.kind, record);
+      if ('error' in record) batch.push(record);
       // Redirects and deleted records occur among editions and are not errors.
       else if (record.type === '/type/edition') {
         batch.push(record);
@@ -114,8 +115,13 @@ export class OpenLibraryImport {
     return run.summary;
   }
 
-  private async store(batch: DumpRecord[], staging: Staging, run: ImportRun): Promise<void> {
-    const works = await staging.works(batch.flatMap(({ value }) => worksOf(value)));
+  private async store(
+    batch: readonly (DumpRecord | DumpError)[],
+    staging: Staging,
+    run: ImportRun,
+  ): Promise<void> {
+    const valid = batch.filter((record): record is DumpRecord => !('error' in record));
+    const works = await staging.works(valid.flatMap(({ value }) => worksOf(value)));
     const workOf = ({ value }: DumpRecord): Work | undefined =>
       worksOf(value)
         .map((key) => works.get(key))
@@ -125,18 +131,19 @@ export class OpenLibraryImport {
       const own = authorsOf(record.value);
       return own.length > 0 ? own : (workOf(record)?.authors ?? []);
     };
-    const authors = await staging.authors(batch.flatMap(keysOf));
+    const authors = await staging.authors(valid.flatMap(keysOf));
     const records = batch.map((record) => {
+      if ('error' in record) return run.parse(this.kind, record, record.line);
       const named = keysOf(record).map((key) => authors.get(key));
       try {
         const authors = named.filter((author) => author !== undefined);
         const value = { key: record.key, ...toBook(record.value, workOf(record), authors) };
-        return run.parse(this.kind, { line: record.line, value });
+        return run.parse(this.kind, { line: record.line, value }, record.line);
       } catch (error) {
         if (!(error instanceof RecordError)) throw error;
-        return run.parse(this.kind, { line: record.line, error: error.message });
+        return run.parse(this.kind, { line: record.line, error: error.message }, record.line);
       }
     });
-    await run.store({ kind: this.kind, records: records.filter((one) => one !== undefined) });
+    await run.store({ kind: this.kind, records });
   }
 }

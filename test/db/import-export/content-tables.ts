@@ -16,7 +16,8 @@ const NO_CONTENT = new Set([
     'request_statistics',
   ],
   'registered_uids',
-  ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys', 'transfer_jobs'],
+  ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys'],
+  ...['transfer_jobs', 'transfer_job_parts'],
   ...[
     'audit_log',
     'used_captchas',

@@ -1,4 +1,4 @@
-import { type ImportError } from '../../../src/import-export/engine/import.service';
+import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { FullTransfer } from './full';
 import { note } from './notes-records';

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { ImportService, type ImportError } from '../../../src/import-export/engine/import.service';
+import { ImportService } from '../../../src/import-export/engine/import.service';
+import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { NotesRepository } from '../../../src/notes/notes.repository';
 import { UsersRepository } from '../../../src/users/users.repository';

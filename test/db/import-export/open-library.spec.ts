@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { type ImportError } from '../../../src/import-export/engine/import.service';
+import { type ImportError } from '../../../src/import-export/engine/import-options';
 import {
   OpenLibraryImport,
   type DumpFile,
@@ -74,9 +74,9 @@ it('reports invalid editions, and skips redirects and deleted entries', async ()
   expect(faults.map(({ file: name, line, reason }) => [name, line, reason])).toEqual([
     ['authors', 29, 'not valid JSON'],
     ['works', 28, 'not type, key, revision, time and JSON, separated by tabs'],
+    ['editions', 3, 'title is missing'],
     ['editions', 8, 'the JSON is not an object'],
     ['editions', 9, 'not valid JSON'],
-    ['editions', 3, 'title is missing'],
     ['editions', 10, 'title is missing'],
   ]);
 });

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { type Database } from '../../../src/database/database';
 import { ExportService } from '../../../src/import-export/engine/export.service';
+import { ImportService } from '../../../src/import-export/engine/import.service';
 import {
-  ImportService,
   type ImportError,
   type ImportOptions,
   type ImportSummary,
-} from '../../../src/import-export/engine/import.service';
+} from '../../../src/import-export/engine/import-options';
 import { type RecordHandler } from '../../../src/import-export/engine/record-handler';
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { ImportService, type ImportError } from '../../../src/import-export/engine/import.service';
+import { ImportService } from '../../../src/import-export/engine/import.service';
+import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { startHarness, type Harness } from '../../harness';
 import { anAdministrator, aUserOf, type Administrator } from './administrators';
 

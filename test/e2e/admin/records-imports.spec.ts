@@ -1,9 +1,9 @@
 import { PassThrough, Readable } from 'node:stream';
+import { ImportService } from '../../../src/import-export/engine/import.service';
 import {
-  ImportService,
   type ImportError,
   type ImportSummary,
-} from '../../../src/import-export/engine/import.service';
+} from '../../../src/import-export/engine/import-options';
 import { atScale } from '../../figures';
 import { startHarness, type Harness } from '../../harness';
 import { anAdministrator, type Administrator } from './administrators';

@@ -1,0 +1,62 @@
+import { statement, type SqlExecutor } from '../../database/database';
+import { type ParsedRecord } from './parsed-record';
+import { type Outcome } from './record-handler';
+
+const READ = statement(
+  'import_export.stored_parts',
+  'SELECT imported, updated, skipped FROM transfer_job_parts WHERE job_id = $1 AND file = $2',
+);
+const ADD = statement(
+  'import_export.add_stored_part',
+  `INSERT INTO transfer_job_parts (job_id, file, last, imported, updated, skipped)
+   VALUES ($1, $2, $3, $4, $5, $6)`,
+);
+
+/** Positions of records in their file, by outcome. */
+type StoredPart = Readonly<Record<Outcome, readonly number[]>>;
+
+/**
+ * The records that an import job has completed since its progress was stored. Each transaction adds
+ * its own ones, so that another attempt does not store a record again, which a user may have changed or
+ * deleted since.
+ */
+export class StoredParts {
+  private readonly outcomes = new Map<number, Outcome>();
+
+  /** @param job undefined for an import that is never resumed */
+  constructor(
+    private readonly job: number | undefined,
+    private readonly file: string,
+  ) {}
+
+  /** Reads the parts of earlier attempts. */
+  async read(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
+    if (this.job === undefined) return;
+    for (const part of await executor.query<StoredPart>(READ, [this.job, this.file])) {
+      for (const outcome of Object.keys(part) as Outcome[])
+        for (const position of part[outcome]) this.outcomes.set(position, outcome);
+    }
+  }
+
+  /** The outcome of a record that an earlier attempt has completed. */
+  outcomeOf(position: number): Outcome | undefined {
+    return this.outcomes.get(position);
+  }
+
+  /** Adds records to the transaction that stores them. */
+  async add(
+    executor: SqlExecutor,
+    records: readonly ParsedRecord[],
+    outcomes: readonly Outcome[],
+  ): Promise<void> {
+    if (this.job === undefined) return;
+    const part = { imported: [] as number[], updated: [] as number[], skipped: [] as number[] };
+    records.forEach(({ position }, at) => {
+      const outcome = outcomes[at];
+      if (outcome) part[outcome].push(position);
+    });
+    const last = records.at(-1)?.position;
+    const values = [this.job, this.file, last, part.imported, part.updated, part.skipped];
+    await executor.query(ADD, values);
+  }
+}
