@@ -36,6 +36,8 @@ export interface AcceptQueueOptions {
   readonly pass: (handle: AcceptedHandle) => void;
   /** Called after a connection was closed because too many wait. */
   readonly onDrop?: () => void;
+  /** Milliseconds since a fixed time. */
+  readonly now?: () => number;
 }
 
 /**
@@ -55,7 +57,11 @@ export class AcceptQueue {
   private acceptedBefore = 0;
   private turn: NodeJS.Immediate | undefined;
 
-  constructor(private readonly options: AcceptQueueOptions) {}
+  private readonly now: () => number;
+
+  constructor(private readonly options: AcceptQueueOptions) {
+    this.now = options.now ?? (() => performance.now());
+  }
 
   /** Number of connections that wait. */
   get size(): number {
@@ -70,7 +76,7 @@ export class AcceptQueue {
       handle.close();
       return;
     }
-    if (this.waiting === 0 && this.hasRoom() && performance.now() >= this.passedAt + PASS_MS) {
+    if (this.waiting === 0 && this.hasRoom() && this.now() >= this.passedAt + PASS_MS) {
       this.pass(handle);
       return;
     }
@@ -102,7 +108,7 @@ export class AcceptQueue {
     this.turn = undefined;
     const isAccepting = this.accepted !== this.acceptedBefore;
     this.acceptedBefore = this.accepted;
-    if (!isAccepting || performance.now() >= this.passedAt + PASS_MS) this.passNext();
+    if (!isAccepting || this.now() >= this.passedAt + PASS_MS) this.passNext();
     this.schedule();
   };
 
@@ -121,7 +127,7 @@ export class AcceptQueue {
   }
 
   private pass(handle: AcceptedHandle): void {
-    this.passedAt = performance.now();
+    this.passedAt = this.now();
     if (this.options.maxOpen !== undefined) this.countUntilClosed(handle);
     this.options.pass(handle);
   }
