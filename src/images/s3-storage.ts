@@ -30,6 +30,9 @@ const MAX_SHOWN = 500;
 /** Bytes of a page of a listing: 1000 objects with keys of 1 KB, several times escaped. */
 const MAX_LISTING = 8 * 1024 * 1024;
 
+/** Code of the response if the bucket does not exist. HEAD has no body, so that it cannot tell. */
+const NO_BUCKET = '<Code>NoSuchBucket</Code>';
+
 /** Why a wait for S3 ended early. */
 const STOPPING = 'the server stops before S3 has responded';
 
@@ -84,8 +87,9 @@ export class S3Storage extends PictureStorage {
       response = await read();
     }
     if (response.status === 404) {
-      await discard(response);
-      return undefined;
+      const { text } = await beginningOf(response, MAX_DISCARDED).catch(failed);
+      if (!text.includes(NO_BUCKET)) return undefined;
+      return failed(new Error(`S3 has no bucket at ${this.bucketUrl}`));
     }
     try {
       const content = contentOf(response, range, size);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
 import { notFound, OperationError } from '../api/errors/error-codes';
+import { cleanText } from '../api/input/text-input';
 import { Database, nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { type PictureRecord } from '../images/pictures.repository';
 import { holdApplication, lockApplication } from './application-locks';
@@ -94,7 +95,7 @@ export class ApplicationsService {
     hooks?: TransactionHooks,
     log?: LogChange<MadeApplication>,
   ): Promise<MadeApplication> {
-    const { name, level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
+    const { level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
     if (!LEVELS.includes(level)) {
       throw new Error(`unknown level: ${String(level)}; existing levels: ${LEVELS.join(', ')}`);
     }
@@ -104,7 +105,8 @@ export class ApplicationsService {
         `invalid redirect URI: ${wrong}; use https, or http on the loopback interface`,
       );
     }
-    if (name.trim() === '') throw new Error('the name of the application is empty');
+    const name = cleanText(wanted.name);
+    if (name === '') throw new Error('the name of the application is empty');
     const scopes = checkScopes(wanted.scopes ?? DEFAULT_SCOPES);
     const clientId = makeClientId();
     const clientSecret = isPublic ? undefined : makeSecret('clientSecret');

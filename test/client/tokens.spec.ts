@@ -164,4 +164,32 @@ describe('sign-out', () => {
     });
     expect([kept.size, await api.currentTokens()]).toEqual([0, undefined]);
   });
+
+  it('during a refresh revokes the new tokens, and stores none', async () => {
+    const storage = memoryStorage(tokens('old', 0));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    let leaving: Promise<void> | undefined;
+    stub.reply = (request) => {
+      if (!isToken(request)) return {};
+      leaving = api.signOut();
+      return { json: { ...tokens('1'), expires_in: 3600 } };
+    };
+    await api.currentTokens();
+    await leaving;
+    expect(await storage.get()).toBeUndefined();
+    expect(stub.received.map(({ path }) => path)).toEqual([
+      '/service/auth2/token',
+      '/service/auth2/revoke',
+    ]);
+    expect(stub.received[1]?.body).toBe('token=refresh-1&client_id=app');
+  });
+
+  it('before a refresh leaves nothing to refresh', async () => {
+    stub.reply = () => ({});
+    const storage = memoryStorage(tokens('old', 0));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    await Promise.all([api.signOut(), api.currentTokens()]);
+    expect(await storage.get()).toBeUndefined();
+    expect(stub.received.map(({ path }) => path)).toEqual(['/service/auth2/revoke']);
+  });
 });

@@ -65,18 +65,14 @@ interface Locks {
   request<T>(name: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** Runs one refresh at a time; in browsers, one of all tabs that share the storage. */
-function exclusively<T>(name: string, task: () => Promise<T>): Promise<T> {
-  const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
-  return locks ? locks.request(name, task) : task();
-}
-
 const givenToken = (access_token: string): Tokens => ({ access_token, expires_at: Infinity });
 
 /** The tokens of one user or application, with automatic refresh. */
 export class TokenSession {
   private readonly storage: TokenStorage;
   private running: Promise<Tokens | undefined> | undefined;
+  /** The latest refresh or sign-out. */
+  private latest: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly options: TokenOptions,
@@ -116,26 +112,36 @@ export class TokenSession {
    * @returns undefined, and deletes the tokens, if they cannot be replaced
    */
   refresh(rejected: Tokens): Promise<Tokens | undefined> {
-    this.running ??= exclusively(`commonplace ${this.options.clientId}`, () =>
-      this.replace(rejected),
-    ).finally(() => {
+    this.running ??= this.exclusively(() => this.replace(rejected)).finally(() => {
       this.running = undefined;
     });
     return this.running;
   }
 
-  /** Revokes the tokens, and deletes them even if that fails. */
+  /** Revokes the tokens, and deletes them even if that fails. It waits for a refresh. */
   async signOut(): Promise<void> {
-    const tokens = await this.storage.get();
-    await this.storage.set(undefined);
+    const tokens = await this.exclusively(async () => {
+      const stored = await this.storage.get();
+      await this.storage.set(undefined);
+      return stored;
+    });
     const token = tokens?.refresh_token ?? tokens?.access_token;
     if (token) await this.post('revoke', { token });
   }
 
+  /** Runs one refresh or sign-out at a time; in browsers, one of all tabs that share the storage. */
+  private exclusively<T>(task: () => Promise<T>): Promise<T> {
+    const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
+    const name = `commonplace ${this.options.clientId}`;
+    const result = this.latest.then(() => (locks ? locks.request(name, task) : task()));
+    this.latest = result.catch(() => undefined);
+    return result;
+  }
+
   private async replace(rejected: Tokens): Promise<Tokens | undefined> {
     const stored = await this.storage.get();
-    // Another tab has refreshed them meanwhile.
-    if (stored && stored.access_token !== rejected.access_token) return stored;
+    // They were refreshed meanwhile, for example by another tab, or the user has signed out.
+    if (stored?.access_token !== rejected.access_token) return stored;
     const { refresh_token } = rejected;
     try {
       if (refresh_token) return await this.request({ grant_type: 'refresh_token', refresh_token });

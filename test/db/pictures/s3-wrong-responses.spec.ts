@@ -23,6 +23,17 @@ afterAll(() => {
   bucket.close();
 });
 
+it('a bucket that does not exist is an error, and not a missing picture', async () => {
+  respond = (response) => {
+    response.writeHead(404).end('<Error><Code>NoSuchBucket</Code></Error>');
+  };
+  await expect(storage.get(NAME)).rejects.toMatchObject({ status: 503 });
+  respond = (response) => {
+    response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
+  };
+  expect(await storage.get(NAME)).toBeUndefined();
+});
+
 describe('a bucket that stops sending', () => {
   let impatient: Awaited<ReturnType<typeof openBucket>>;
   let closed: Promise<unknown>;

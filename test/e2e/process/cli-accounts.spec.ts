@@ -48,7 +48,7 @@ it('user create creates users, each uid once', async () => {
 
 it('app create and token issue create applications and tokens, which a server accepts until they are revoked', async () => {
   await opened.source.query(`INSERT INTO users (uid, name) VALUES ('bob', 'Bob')`);
-  const create = ['app', 'create', '--name', 'My partner', '--level', 'L2'];
+  const create = ['app', 'create', '--name', 'My\u0007 partner ', '--level', 'L2'];
   const app = await shell.result(...create, '--scopes', 'book_basic_r,book_basic_w');
   expect(app).toEqual({
     client_id: expect.stringMatching(/^\w+$/),
