@@ -26,6 +26,8 @@ const WAYS = [
   { name: 'a new database, Ctrl-C', signals: ['SIGINT'], group: true, fresh: true },
   { name: 'npm start, Ctrl-C', signals: ['SIGINT'], group: true, npm: true },
   { name: 'npm start, SIGTERM', signals: ['SIGTERM'], npm: true },
+  { name: 'workers', signals: ['SIGTERM'], workers: true },
+  { name: 'workers, a new database', signals: ['SIGTERM'], workers: true, fresh: true },
 ] as const satisfies readonly Way[];
 
 interface Way {
@@ -38,11 +40,12 @@ interface Way {
   readonly servers?: number;
   readonly fresh?: boolean;
   readonly npm?: boolean;
+  readonly workers?: boolean;
 }
 
 /** So many stops, some of them at once: 200, and one of the most telling ways each in `npm test`. */
-const STOPS = atScale(200, 4);
-const SMALL = [2, 3, 6, 9];
+const STOPS = atScale(200, 5);
+const SMALL = [2, 3, 6, 9, 12];
 const AT_ONCE = atScale(3, 4);
 const SEED = jest.getSeed();
 
@@ -75,6 +78,7 @@ function begin(dataDir: string, way: Way): ChildProcess {
     NODE_ENV: 'production',
     LAME_DUCK_SECONDS: '0',
     npm_config_update_notifier: 'false',
+    ...(way.workers && { WORKERS: '2' }),
   };
   // In a group of its own, like what a shell starts.
   return spawn(program, args, { cwd, env: environment(env), detached: true, stdio: 'pipe' });

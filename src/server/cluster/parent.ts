@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { type Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, listen } from '../listen';
-import { aborted, StopSignals, URGENT_MS } from '../stop-signals';
+import { aborted, StopRequested, StopSignals, URGENT_MS } from '../stop-signals';
 import { flushLogger, makeLogger } from '../../config/logger';
 import { type Settings } from '../../config/settings';
 import { logUnhandledRejections } from '../../process/unhandled-rejections';
@@ -98,6 +98,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
       ? undefined
       : await openEmbedded({
           dataDir: settings.dataDir,
+          signal: signals.signal,
           log: (message) => {
             logger.warn(message);
           },
@@ -113,6 +114,9 @@ export async function serveWorkers(settings: Settings): Promise<number> {
     if (text !== undefined) process.stdout.write(text);
     await aborted(signals.signal);
     return (await workers.stop()) && !urgent.signal.aborted ? 0 : 1;
+  } catch (error) {
+    if (error instanceof StopRequested) return urgent.signal.aborted ? 1 : 0;
+    throw error;
   } finally {
     await workers.stop();
     endPacing?.();
