@@ -14,7 +14,7 @@ import { importOpenLibrary, type OpenLibraryOptions } from './support/open-libra
 import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';
 import { limitHeapGrowth } from './support/heap-growth';
-import { integerOption } from './support/options';
+import { idOption } from './support/options';
 import { openOutput, printPieces, withServices } from './support/bootstrap';
 import { exportAll, importAll } from './support/full';
 import { print } from './support/output';
@@ -133,7 +133,7 @@ export class ImportCommand extends CommandRunner {
       'id of the parent for records that omit it: the note of replies, the author of notes',
   })
   parseOf(value: string): number {
-    return integerOption(value);
+    return idOption(value);
   }
 }
 

@@ -113,7 +113,8 @@ export class RecordsService {
 
   /**
    * Updates the given members and restores a soft-deleted record.
-   * @param expected members that must still have these stored values
+   * @param expected members that must still have these stored values; with any, the record must not
+   *   be deleted
    * @throws OperationError 1001 when not found, 999 when invalid
    */
   async update(
@@ -204,6 +205,8 @@ export class RecordsService {
     await checkNotMerged(executor, handler.editing, id);
     const restored = await handler.editing.deletion.restore(executor, id);
     const stored = this.orNotFound(of, id, await this.read(of, executor, id));
+    if (restored && Object.keys(expected).length > 0)
+      throw new OperationError('the record was deleted meanwhile');
     checkUnchanged(expected, stored);
     const record = await this.write(of, executor, { id, input, stored });
     // Search texts and other derived rows of a deleted record are gone: write them again.

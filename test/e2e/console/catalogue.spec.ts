@@ -265,3 +265,14 @@ it('does not overwrite a value that somebody else changed after the preview', as
   expect(text).toMatch(/name="member\.title"[^>]*value="Mine"/);
   expect((await harness.call(`/v2/book/${id}`)).body.title).toBe('Yours');
 });
+
+it('does not restore a record that somebody else deleted after the preview', async () => {
+  const id = await make.aBook({ title: 'First' });
+  const path = `/admin/catalogue/books/${id}`;
+  const fields = { form_token, 'member.title': 'Mine' };
+  const preview = hiddenFields((await administrator.post(`${path}/preview`, fields)).text);
+  expect((await administrator.post(`${path}/delete`, { form_token })).status).toBe(303);
+  const { status, text } = await administrator.post(`${path}/save`, preview);
+  expect([status, /was deleted at/.test(text)]).toEqual([400, true]);
+  expect((await harness.call(`/v2/book/${id}`)).status).toBe(404);
+});

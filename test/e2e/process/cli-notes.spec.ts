@@ -37,6 +37,8 @@ it('note history prints the versions of a note, latest first; import --of names 
     { imported: 1 },
   ]);
   expect(await opened.source.query('SELECT user_id::int FROM notes')).toEqual([{ user_id: 4 }]);
+  const nobody = await shell.run(['import', 'note', '-', '--of', '0']);
+  expect([nobody.code, nobody.stderr]).toEqual([1, expect.stringMatching(/invalid id: 0/)]);
   await opened.source.query(
     `INSERT INTO note_versions (note_id, title, content) VALUES (9, 't', 'first'), (9, 'u', 'then')`,
   );
