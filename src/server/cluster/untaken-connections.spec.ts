@@ -14,7 +14,11 @@ function aWorker() {
 it('connections that a worker did not answer are closed when it ends, and no others', () => {
   const { worker, child, send } = aWorker();
   const closed: string[] = [];
-  const aHandle = (name: string) => ({ close: () => void closed.push(name) });
+  const rejected: string[] = [];
+  const aHandle = (name: string) => ({
+    close: () => void closed.push(name),
+    onRejected: () => void rejected.push(name),
+  });
   ['taken', 'passed on', 'without an answer'].forEach((name, seq) => {
     send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq }, aHandle(name));
   });
@@ -22,4 +26,5 @@ it('connections that a worker did not answer are closed when it ends, and no oth
   child.emit('internalMessage', { ack: 1, accepted: false });
   worker.emit('exit', 0, null);
   expect(closed).toEqual(['without an answer']);
+  expect(rejected).toEqual(['passed on']);
 });

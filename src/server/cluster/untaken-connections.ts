@@ -1,18 +1,21 @@
 import { type Worker } from 'node:cluster';
 import { onClose } from '../../api/http/accept-queue';
 
-/** Node's handle of an accepted connection. */
-interface Closable {
+/** Node's handle of an accepted connection that is on its way to a worker. */
+export interface HandedConnection {
   close(callback?: () => void): void;
+  /** Called when a worker has rejected the connection. */
+  onRejected?: () => void;
 }
 
-const isClosable = (handle: unknown): handle is Closable =>
-  typeof (handle as Partial<Closable> | undefined)?.close === 'function';
+const isConnection = (handle: unknown): handle is HandedConnection =>
+  typeof (handle as Partial<HandedConnection> | undefined)?.close === 'function';
 
 /** A message of `node:cluster` to a worker, with its number, or a worker's response to it. */
 interface ClusterMessage {
   readonly seq?: number;
   readonly ack?: number;
+  readonly accepted?: boolean;
 }
 
 /**
@@ -21,20 +24,23 @@ interface ClusterMessage {
  * connections that the worker rejects to another worker.
  */
 export function closeUntakenConnections(worker: Worker): void {
-  const untaken = new Map<number, Closable>();
+  const untaken = new Map<number, HandedConnection>();
   const child = worker.process;
   const send = child.send.bind(child) as (...values: unknown[]) => boolean;
   child.send = (...values: unknown[]): boolean => {
     const [message, handle] = values;
     const { seq } = message as ClusterMessage;
-    if (seq !== undefined && isClosable(handle)) {
+    if (seq !== undefined && isConnection(handle)) {
       untaken.set(seq, handle);
       onClose(handle, () => untaken.delete(seq));
     }
     return send(...values);
   };
-  child.on('internalMessage', ({ ack }: ClusterMessage) => {
-    if (ack !== undefined) untaken.delete(ack);
+  child.on('internalMessage', ({ ack, accepted }: ClusterMessage) => {
+    if (ack === undefined) return;
+    const handle = untaken.get(ack);
+    untaken.delete(ack);
+    if (accepted === false) handle?.onRejected?.();
   });
   worker.once('exit', () => {
     for (const handle of [...untaken.values()]) handle.close();

@@ -7,6 +7,7 @@ import {
   type ServerWithHandle,
 } from '../../api/http/fair-accepting';
 import { acceptBacklog } from '../accept-backlog';
+import { type HandedConnection } from './untaken-connections';
 
 /** Node publishes here that a server is about to listen. */
 const LISTEN = 'tracing:net.server.listen:asyncStart';
@@ -91,10 +92,18 @@ export class WorkerPorts {
     this.closers.push(listening.close.bind(listening));
     const { workerCount, isFair, onDrop } = this.options;
     if (isFair) queueAccepted(listening, { maxOpen: workerCount * OPEN_EACH, onDrop });
+    // Node closes the port when its last worker has stopped, and hands over no more connections.
+    let isAbandoned = false;
+    onClose(listening, () => {
+      isAbandoned = true;
+    });
     const { onconnection } = listening;
     listening.onconnection = (error, handle) => {
       if (error === 0 && handle) {
         this.countUntilTaken(handle);
+        (handle as HandedConnection).onRejected = () => {
+          if (isAbandoned) handle.close();
+        };
         // No worker has to take a connection that its client has reset. The queue checks it as well.
         if (!isFair && peerAddressOf(handle) === undefined) {
           handle.close();

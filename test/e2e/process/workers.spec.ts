@@ -157,6 +157,30 @@ it('restarts all workers behind a proxy while many connections are opened', asyn
   expect(stdout).not.toContain('EINVAL');
 });
 
+it('no connection waits for a worker after all workers were stopped at once', async () => {
+  const server = await workshop.serve({
+    ...{ DATABASE_URL: opened.url, WORKERS: '2', LAME_DUCK_SECONDS: '0' },
+    ...{ LIMIT_ANONYMOUS: '0', LIMIT_ADDRESS: '0' },
+  });
+  let running = true;
+  const load = async (): Promise<void> => {
+    // Connections are refused until a worker listens again.
+    while (running) await statusOf(server, '/healthz').catch(() => pause(1));
+  };
+  const loads = Array.from({ length: 50 }, load);
+  for (let round = 0; round < 4; round += 1) {
+    const before = await workersOf(server);
+    for (const pid of before) process.kill(pid, 'SIGTERM');
+    await until(async () => {
+      const now = await workersOf(server);
+      return now.length === 2 && now.every((pid) => !before.includes(pid));
+    });
+    await until(async () => (await statusOf(server, '/readyz').catch(() => 0)) === 200);
+  }
+  running = false;
+  await Promise.all(loads);
+});
+
 it('counts the requests of a worker that ends during a scrape once', async () => {
   const metrics = await freePort();
   const server = await workshop.serve({
