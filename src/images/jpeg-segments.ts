@@ -1,3 +1,4 @@
+import { isAppliedProfile } from './color-profile';
 import { orientationOnly } from './exif-orientation';
 
 const FILL = 0xff;
@@ -6,6 +7,8 @@ const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xf
 
 /** First bytes of an application segment with Exif metadata. */
 const EXIF_PREFIX = 'Exif\0\0';
+/** First bytes of an application segment with a part of an ICC profile. */
+const PROFILE_PREFIX = 'ICC_PROFILE\0';
 
 /**
  * Application segments that affect how pixels are decoded (JFIF and Adobe: color space; ICC profile;
@@ -14,7 +17,7 @@ const EXIF_PREFIX = 'Exif\0\0';
 const RELEVANT = new Map([
   [APP0, { prefix: 'JFIF\0', max: 1 }],
   [APP1, { prefix: EXIF_PREFIX, max: 1 }],
-  [APP2, { prefix: 'ICC_PROFILE\0', max: 255 }],
+  [APP2, { prefix: PROFILE_PREFIX, max: 255 }],
   [APP14, { prefix: 'Adobe', max: 1 }],
 ]);
 
@@ -62,12 +65,32 @@ function exifSegment(exif: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
+/** Bytes of a segment before its part of a profile: marker, length, prefix, number, number of parts. */
+const PART_HEAD = MARKER_BYTES + LENGTH_BYTES + PROFILE_PREFIX.length + 2;
+
+/** The segments of a profile in its order; none if it is incomplete or not applied. */
+function profileSegments(segments: readonly Buffer[]): readonly Buffer[] {
+  const numberOf = (segment: Buffer): number => segment[PART_HEAD - 2] ?? 0;
+  const parts = segments.toSorted((one, other) => numberOf(one) - numberOf(other));
+  const isComplete = parts.every(
+    (part, at) => numberOf(part) === at + 1 && part[PART_HEAD - 1] === parts.length,
+  );
+  const profile = Buffer.concat(parts.map((part) => part.subarray(PART_HEAD)));
+  return isComplete && isAppliedProfile(profile) ? parts : [];
+}
+
 /** More bytes than {@link exifSegment} may need beyond those that it replaces. */
 const MARGIN = 64;
 
 /** Decides which segments of metadata of one JPEG remain. */
 class MetadataFilter {
   private readonly kept = new Map<number, number>();
+  private readonly ofProfile: Buffer[] = [];
+
+  /** The segments of the profile, which follow all others. */
+  get profile(): readonly Buffer[] {
+    return profileSegments(this.ofProfile);
+  }
 
   /** @returns the segment, its replacement, or undefined */
   filter(marker: number, segment: Buffer): Buffer | undefined {
@@ -78,13 +101,18 @@ class MetadataFilter {
     const count = this.kept.get(marker) ?? 0;
     if (count >= max || !startsWith(content, prefix)) return undefined;
     this.kept.set(marker, count + 1);
+    if (marker === APP2) {
+      this.ofProfile.push(segment);
+      return undefined;
+    }
     return marker === APP1 ? exifSegment(content.subarray(prefix.length)) : segment;
   }
 }
 
 /**
  * Removes the metadata of a JPEG that does not affect its pixels, as `relevantChunks` does for a
- * PNG: comments, and application segments except those of the color. Of Exif metadata, the
+ * PNG: comments, and application segments except those of the color. Profiles that take long to
+ * apply are removed too. Of Exif metadata, the
  * orientation remains. Bytes between segments, which decoders skip, are removed too, so that no
  * metadata is left in them.
  * @param bytes begin with the marker SOI; what follows the first marker SOS is kept unchanged
@@ -105,6 +133,7 @@ export function relevantSegments(bytes: Buffer): Buffer {
     if (marker === SOI || marker === EOI) break;
     if (isUnsupportedFrame(marker)) throw new Error('the coding of the JPEG is not supported');
     if (marker === SOS) {
+      for (const part of metadata.profile) length += part.copy(written, length);
       length += bytes.copy(written, length, from);
       return written.subarray(0, length);
     }

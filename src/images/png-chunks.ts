@@ -1,4 +1,5 @@
-import { crc32 } from 'node:zlib';
+import { crc32, inflateSync } from 'node:zlib';
+import { isAppliedProfile, MAX_PROFILE } from './color-profile';
 import { orientationOnly } from './exif-orientation';
 
 /** Length of the signature in bytes. */
@@ -8,13 +9,31 @@ const SIGNATURE = 8;
 const FRAME = 12;
 
 /** Ancillary chunks that affect the pixels. */
-const RELEVANT = new Set(['tRNS', 'gAMA', 'cHRM', 'sRGB', 'iCCP', 'sBIT']);
+const RELEVANT = new Set(['tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT']);
 
 /** The chunk of Exif metadata, of which the orientation is kept. */
 const EXIF = 'eXIf';
 
+/** The chunk of an ICC profile, with a name and compressed. */
+const PROFILE = 'iCCP';
+
+/** Bytes between the name and the compressed profile: the end of the name, and the method. */
+const AFTER_NAME = 2;
+
+/** Whether the decoder may apply the profile in the data of a chunk. */
+function hasAppliedProfile(data: Buffer): boolean {
+  const compressed = data.subarray(data.indexOf(0) + AFTER_NAME);
+  try {
+    return isAppliedProfile(inflateSync(compressed, { maxOutputLength: MAX_PROFILE }));
+  } catch {
+    // Damaged, or too large.
+    return false;
+  }
+}
+
 /** Decoders need all critical chunks, whose type begins with a capital letter. */
-const isRelevant = (type: string): boolean => /^[A-Z]/.test(type) || RELEVANT.has(type);
+const isRelevant = (type: string, data: Buffer): boolean =>
+  /^[A-Z]/.test(type) || RELEVANT.has(type) || (type === PROFILE && hasAppliedProfile(data));
 
 /** The only type of which decoders accept several chunks. */
 const DATA = 'IDAT';
@@ -30,7 +49,7 @@ function exifChunk(exif: Buffer): Buffer {
 
 /**
  * Removes the chunks of a PNG that do not affect its pixels: those that are not relevant, empty
- * data, and repetitions, which are invalid. Of the Exif metadata, only the orientation is kept. The
+ * data, profiles that take long to apply, and repetitions, which are invalid. Of the Exif metadata, only the orientation is kept. The
  * decoder would decompress texts: a file of 3 MB can contain several gigabytes of text. It would also
  * report each repetition as a warning, and 200,000 of these take the event loop half a second.
  * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
@@ -45,11 +64,13 @@ export function relevantChunks(bytes: Buffer): Buffer {
     const type = bytes.toString('latin1', at + 4, at + 8);
     const length = bytes.readUInt32BE(at);
     const end = at + FRAME + length;
-    if (type === EXIF && !seen.has(type) && end <= bytes.length) {
-      kept.push(bytes.subarray(from, to), exifChunk(bytes.subarray(at + 8, end - 4)));
+    const isNew = !seen.has(type);
+    const data = bytes.subarray(at + 8, end - 4);
+    if (type === EXIF && isNew && end <= bytes.length) {
+      kept.push(bytes.subarray(from, to), exifChunk(data));
       from = to = end;
       seen.add(type);
-    } else if (type === DATA ? length > 0 : isRelevant(type) && !seen.has(type)) {
+    } else if (type === DATA ? length > 0 : isNew && isRelevant(type, data)) {
       if (at !== to) {
         kept.push(bytes.subarray(from, to));
         from = at;
@@ -57,6 +78,8 @@ export function relevantChunks(bytes: Buffer): Buffer {
       to = end;
       seen.add(type);
     }
+    // Only the first profile is decompressed.
+    if (type === PROFILE) seen.add(type);
     if (type === 'IEND') break;
     at = end;
   }

@@ -1,3 +1,4 @@
+import { deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 import { relevantSegments } from '../../src/images/jpeg-segments';
 import { readHeader, reencode } from '../../src/images/picture-encoding';
@@ -76,12 +77,66 @@ describe('Exif metadata with thousands of pointers to itself', () => {
   });
 });
 
-it('the decoder of JPEG gets at most 255 segments of a profile, and no other inserted metadata', () => {
-  const others = [0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe].map((marker) => segment(marker, NOTHING));
-  const profile = segment(0xe2, Buffer.from('ICC_PROFILE\0', 'latin1'));
-  const many = Array.from({ length: 1000 }, () => [...others, profile]).flat();
-  const kept = relevantSegments(jpegWith(jpeg, many));
-  expect(kept.length).toBe(jpeg.length + 255 * profile.length);
+/** A profile with the given tags, which have no data. */
+function aProfile(...tags: readonly string[]): Buffer {
+  const profile = Buffer.alloc(128 + 4 + 12 * tags.length);
+  profile.writeUInt32BE(tags.length, 128);
+  tags.forEach((tag, at) => profile.write(tag, 132 + 12 * at, 'latin1'));
+  return profile;
+}
+
+/** A segment of a JPEG with a part of a profile. */
+const profileSegment = (part: Buffer, number: number, count: number): Buffer =>
+  segment(
+    0xe2,
+    Buffer.concat([Buffer.from('ICC_PROFILE\0', 'latin1'), Buffer.of(number, count), part]),
+  );
+
+describe('a color profile', () => {
+  const plain = aProfile('rXYZ', 'A2B0');
+
+  it('of at most 255 segments reaches the decoder of JPEG in its order, and no other metadata', () => {
+    const parts = Array.from({ length: 255 }, (_, at) =>
+      profileSegment(at === 0 ? plain : NOTHING, at + 1, 255),
+    );
+    const others = [0xe0, 0xe1, 0xe2, 0xed, 0xee, 0xfe].map((marker) => segment(marker, NOTHING));
+    const many = parts.toReversed().flatMap((part) => [...others, part]);
+    const kept = relevantSegments(jpegWith(jpeg, [...many, ...others]));
+    expect(kept.length).toBe(jpeg.length + parts.reduce((sum, part) => sum + part.length, 0));
+    expect(kept.includes(Buffer.concat(parts))).toBe(true);
+  });
+
+  it.each([
+    ['multi-process elements', [profileSegment(aProfile('rXYZ', 'D2B0'), 1, 1)]],
+    ['multi-process elements to a device', [profileSegment(aProfile('B2D3'), 1, 1)]],
+    ['a missing part', [profileSegment(plain, 1, 2)]],
+    ['a repeated part', [profileSegment(plain, 1, 2), profileSegment(NOTHING, 1, 2)]],
+    ['an incomplete table', [profileSegment(plain.subarray(0, -1), 1, 1)]],
+    ['no table', [profileSegment(NOTHING, 1, 1)]],
+    ['a thousand parts', Array.from({ length: 1000 }, () => profileSegment(plain, 1, 255))],
+  ])('with %s does not reach the decoder of JPEG', (_, segments) => {
+    expect(relevantSegments(jpegWith(jpeg, segments)).length).toBe(jpeg.length);
+  });
+
+  it('reaches the decoder of PNG once, unless it takes long to apply or is larger than 4 MB', () => {
+    const png = handmadePng(16, 16, 8);
+    const chunk = (profile: Buffer): Buffer =>
+      Buffer.concat([Buffer.from('name\0\0', 'latin1'), deflateSync(profile)]);
+    const kept = (...chunks: readonly Buffer[]): number =>
+      relevantChunks(pngWithChunks(png, 'iCCP', chunks)).length - png.length;
+    const size = 12 + chunk(plain).length;
+    expect(kept(chunk(plain), chunk(plain))).toBe(size);
+    expect(kept(chunk(aProfile('D2B1')), chunk(plain))).toBe(0);
+    expect(kept(chunk(Buffer.concat([plain, Buffer.alloc(4 * 1024 * 1024)])))).toBe(0);
+    expect(kept(chunk(plain).subarray(0, -9))).toBe(0);
+  });
+
+  it('of a display is applied', async () => {
+    const wide = await scene(40, 20).withIccProfile('p3').jpeg().toBuffer();
+    expect((await sharp(wide).metadata()).icc).toBeDefined();
+    expect(relevantSegments(wide).includes('ICC_PROFILE')).toBe(true);
+    expect(await upright(relevantSegments(wide))).toEqual(await upright(wide));
+  });
 });
 
 /** Exif metadata with an orientation in the given order of bytes, after another entry. */
