@@ -2,7 +2,8 @@ import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
  * Stores which records of a file the transactions of an import job have completed since its progress
- * was stored, so that a resumed job does not store them again.
+ * was stored, so that a resumed job does not store them again. The number of the run tells the transactions
+ * of a process from which the job was taken.
  */
 export class ImportJobParts1764751000000 implements MigrationInterface {
   name = 'ImportJobParts1764751000000';
@@ -17,10 +18,12 @@ export class ImportJobParts1764751000000 implements MigrationInterface {
       updated integer[] NOT NULL,
       skipped integer[] NOT NULL
     )`);
+    await db.query('ALTER TABLE transfer_jobs ADD COLUMN run integer NOT NULL DEFAULT 0');
     await db.query('CREATE INDEX transfer_job_parts_by_job ON transfer_job_parts (job_id)');
   }
 
   async down(db: QueryRunner): Promise<void> {
+    await db.query('ALTER TABLE transfer_jobs DROP COLUMN run');
     await db.query('DROP TABLE transfer_job_parts');
   }
 }

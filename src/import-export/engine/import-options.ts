@@ -18,6 +18,12 @@ export interface ImportError {
   readonly reason: string;
 }
 
+/** A run of the job of an import. */
+export interface ImportJob {
+  readonly id: number;
+  readonly run: number;
+}
+
 export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Id of the parent, for records that do not name it. */
@@ -37,7 +43,7 @@ export interface ImportOptions {
    * The job of the import: each transaction stores which records of the file it has completed, so
    * that another attempt skips them.
    */
-  readonly job?: number;
+  readonly job?: ImportJob;
   /** Counts of earlier attempts of the job; the import continues after these records. */
   readonly before?: Readonly<ImportSummary>;
   /** Whether the input ends before the file does, so that its last record may be incomplete. */

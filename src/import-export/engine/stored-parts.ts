@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { type ImportJob } from './import-options';
 import { type ParsedRecord } from './parsed-record';
 import { type Outcome } from './record-handler';
 
@@ -6,10 +7,13 @@ const READ = statement(
   'import_export.stored_parts',
   'SELECT imported, updated, skipped FROM transfer_job_parts WHERE job_id = $1 AND file = $2',
 );
+// The lock makes a run that begins wait for the end of the transaction.
 const ADD = statement(
   'import_export.add_stored_part',
   `INSERT INTO transfer_job_parts (job_id, file, last, imported, updated, skipped)
-   VALUES ($1, $2, $3, $4, $5, $6)`,
+   SELECT id, $3, $4::int, $5::int[], $6::int[], $7::int[] FROM transfer_jobs
+   WHERE id = $1 AND run = $2 FOR KEY SHARE
+   RETURNING id`,
 );
 
 /** Positions of records in their file, by outcome. */
@@ -25,14 +29,14 @@ export class StoredParts {
 
   /** @param job undefined for an import that is never resumed */
   constructor(
-    private readonly job: number | undefined,
+    private readonly job: ImportJob | undefined,
     private readonly file: string,
   ) {}
 
   /** Reads the parts of earlier attempts. */
   async read(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
     if (this.job === undefined) return;
-    for (const part of await executor.query<StoredPart>(READ, [this.job, this.file])) {
+    for (const part of await executor.query<StoredPart>(READ, [this.job.id, this.file])) {
       for (const outcome of Object.keys(part) as Outcome[])
         for (const position of part[outcome]) this.outcomes.set(position, outcome);
     }
@@ -43,7 +47,10 @@ export class StoredParts {
     return this.outcomes.get(position);
   }
 
-  /** Adds records to the transaction that stores them. */
+  /**
+   * Adds records to the transaction that stores them.
+   * @throws Error when another process has taken the job over, because this one was frozen
+   */
   async add(
     executor: SqlExecutor,
     records: readonly ParsedRecord[],
@@ -56,7 +63,9 @@ export class StoredParts {
       if (outcome) part[outcome].push(position);
     });
     const last = records.at(-1)?.position;
-    const values = [this.job, this.file, last, part.imported, part.updated, part.skipped];
-    await executor.query(ADD, values);
+    const { id, run } = this.job;
+    const values = [id, run, this.file, last, part.imported, part.updated, part.skipped];
+    const [added] = await executor.query(ADD, values);
+    if (!added) throw new Error('another process has taken over the job');
   }
 }

@@ -4,7 +4,12 @@ import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
 import { AssignedIds, PROTECTED_TABLES, type InitialIds } from '../engine/assigned-ids';
 import { ImportRun } from '../engine/import-run';
-import { EMPTY_SUMMARY, type ImportError, type ImportSummary } from '../engine/import-options';
+import {
+  EMPTY_SUMMARY,
+  type ImportError,
+  type ImportJob,
+  type ImportSummary,
+} from '../engine/import-options';
 import { readLines, type TextLine } from '../engine/line-splitter';
 import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
@@ -43,7 +48,7 @@ export interface Watch {
   /** Of the first attempt of the import, if there was one before. */
   readonly initialIds?: InitialIds | null;
   /** See {@link ImportOptions.job}. */
-  readonly job?: number;
+  readonly job?: ImportJob;
 }
 
 /** Kinds of records that users and administrators create, with the tables of their ids. */

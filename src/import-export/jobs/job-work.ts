@@ -80,19 +80,20 @@ export class JobWork {
     const manifest = await readManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    const { id, initial_ids: initialIds } = job;
-    await this.fullImport.run(path, manifest, before, { ...watch, initialIds, job: id });
+    const { initial_ids: initialIds } = job;
+    await this.fullImport.run(path, manifest, before, { ...watch, initialIds, job });
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
     await this.fullExport.write(path, (progress) => watch.onProgress(progress));
   }
 
-  private async importFile(
-    { id, kind, initial_ids: initialIds, progress: [earlier] }: Job,
-    path: string,
-    watch: JobWatch,
-  ): Promise<void> {
+  private async importFile(job: Job, path: string, watch: JobWatch): Promise<void> {
+    const {
+      kind,
+      initial_ids: initialIds,
+      progress: [earlier],
+    } = job;
     const file = await stat(path);
     if (!file.isFile()) throw new Error(`${path} is not a file`);
     const input = createReadStream(path);
@@ -110,7 +111,7 @@ export class JobWork {
     let rejected: ImportError[] = [];
     await watch.onProgress([progressAt(before)]);
     const summary = await this.imports.import(kind, path, input, {
-      ...{ signal: watch.signal, initialIds, job: id, before },
+      ...{ signal: watch.signal, initialIds, job, before },
       onError: (error) => rejected.push(error),
       onProgress: (now) => {
         const progress = progressAt(now);

@@ -61,4 +61,8 @@ export class TransferJob {
 
   @Column('jsonb', { name: 'initial_ids', nullable: true })
   initialIds: unknown;
+
+  /** Number of times that it has begun. */
+  @Column('integer', { default: 0 })
+  run: number;
 }

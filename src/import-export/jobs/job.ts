@@ -43,6 +43,8 @@ export interface Job {
   readonly cancel_requested: boolean;
   /** Of an import whose first attempt has begun. */
   readonly initial_ids: InitialIds | null;
+  /** Number of times that it has begun, also of attempts that do not count. */
+  readonly run: number;
   readonly created_by: string;
   /** RFC 3339. */
   readonly created_at: string;

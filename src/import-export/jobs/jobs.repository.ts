@@ -28,10 +28,10 @@ export interface JobUpdate {
 }
 
 /** Columns of a job that has begun. */
-export type BegunJob = Pick<Job, 'initial_ids'>;
+export type BegunJob = Pick<Job, 'initial_ids' | 'run'>;
 
 const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, progress, errors,
-  error_count, error, cancel_requested, initial_ids, created_by, to_json(created_at) AS created_at,
+  error_count, error, cancel_requested, initial_ids, run, created_by, to_json(created_at) AS created_at,
   to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
   to_json(heartbeat_at) AS heartbeat_at`;
 
@@ -55,15 +55,18 @@ const NEXT = statement(
   `SELECT ${COLUMNS} FROM transfer_jobs
    WHERE state IN ('waiting', 'running') AND NOT from_cli ORDER BY id LIMIT 1`,
 );
-// The cancellation of a server's job may have been stored after the job was read.
+// The cancellation of a server's job may have been stored after the job was read. The lock waits for
+// transactions of an earlier run that have stored their part.
 const BEGIN = statement(
   'jobs.begin',
-  `UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
+  `WITH locked AS (SELECT FROM transfer_jobs WHERE id = $1 FOR UPDATE)
+   UPDATE transfer_jobs SET state = 'running', started_at = coalesce(started_at, now()),
      path = $2, heartbeat_at = now(), finished_at = NULL, error = '', cancel_requested = false,
-     attempts = attempts + 1,
+     attempts = attempts + 1, run = run + 1,
      initial_ids = CASE type WHEN 'import' THEN coalesce(initial_ids, ${initialIdsSql}) END
-   WHERE id = $1 AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
-   RETURNING initial_ids`,
+   WHERE id = $1 AND EXISTS (SELECT FROM locked)
+     AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
+   RETURNING initial_ids, run`,
 );
 // A folder with another manifest, or a file that has changed, is another import.
 const START_OVER = statement(
@@ -71,7 +74,7 @@ const START_OVER = statement(
   `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1)
    UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0,
      initial_ids = CASE WHEN manifest IS DISTINCT FROM $2 THEN ${initialIdsSql} ELSE initial_ids END
-   WHERE id = $1 RETURNING initial_ids`,
+   WHERE id = $1 RETURNING initial_ids, run`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.
 const UNDO_ATTEMPT = statement(

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type QueryRunner } from 'typeorm';
 import { type Job } from '../../../src/import-export/jobs/job';
 import { JOB_TIMES } from '../../../src/import-export/jobs/job-times';
+import { untilBlocked } from '../../until-blocked';
 import { people, ServedJobs } from './served-jobs';
 
 const PEOPLE = 3000;
@@ -66,4 +67,17 @@ it('a job that waits for its next attempt shows the reason and can be cancelled'
   leaving.abort();
   await running;
   expect(await stored(job)).toMatchObject({ state: 'cancelled', attempts: 1 });
+});
+
+it('an import stores nothing after another process has taken over its job', async () => {
+  const job = await start();
+  const running = served.done(job);
+  const { source } = served.full.opened;
+  await untilBlocked(source);
+  await source.query('UPDATE transfer_jobs SET run = run + 1');
+  await blocker.rollbackTransaction();
+  expect(await running).toMatchObject({
+    ...{ state: 'failed', error: 'another process has taken over the job' },
+  });
+  expect(await served.users()).toBe(0);
 });
