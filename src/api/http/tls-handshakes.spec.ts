@@ -1,10 +1,19 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { TlsHandshakes } from './tls-handshakes';
 
 const PER_SECOND = 200;
+
+/** Opens connections of one address. */
+function connect(server: Server, count: number): Socket[] {
+  return Array.from({ length: count }, () => {
+    const socket = new Duplex({ read: () => undefined }) as Socket;
+    server.emit('connection', Object.assign(socket, { remoteAddress: '192.0.2.1' }));
+    return socket;
+  });
+}
 
 /** Handshakes that one address begins in a window. */
 function begunWith(key: string): number {
@@ -14,10 +23,7 @@ function begunWith(key: string): number {
   let begun = 0;
   server.removeAllListeners('connection').on('connection', () => (begun += 1));
   handshakes.watch(server);
-  for (let count = 0; count < PER_SECOND; count += 1) {
-    const socket = new Duplex({ read: () => undefined }) as Socket;
-    server.emit('connection', Object.assign(socket, { remoteAddress: '192.0.2.1' }));
-  }
+  connect(server, PER_SECOND);
   return begun;
 }
 
@@ -33,4 +39,24 @@ it('a key of RSA with 4096 bits allows an eighth of the handshakes of one with 2
 it('a key of another type does not change the limit', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   expect(begunWith(privateKey.export(PEM).toString())).toBe(20);
+});
+
+describe('connections that wait', () => {
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  it('are closed after 20 seconds, although their clients have sent data', () => {
+    const handshakes = new TlsHandshakes(10);
+    const server = createServer();
+    let begun = 0;
+    server.removeAllListeners('connection').on('connection', () => (begun += 1));
+    handshakes.watch(server);
+    const sockets = connect(server, 1000);
+    for (const socket of sockets) socket.push('hello');
+    jest.advanceTimersByTime(19_000);
+    expect(sockets.some(({ destroyed }) => destroyed)).toBe(false);
+    jest.advanceTimersByTime(2000);
+    expect(begun).toBeLessThanOrEqual(210);
+    expect(sockets.filter(({ destroyed }) => destroyed)).toHaveLength(1000 - begun);
+  });
 });

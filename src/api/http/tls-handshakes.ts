@@ -13,6 +13,12 @@ const SUSPENDED_MS = 1000;
 const SILENT_MS = 5000;
 
 /**
+ * Milliseconds after which a connection that waits is closed. Its client may have left: while the
+ * kernel keeps what a client has sent, it does not report the end of the connection.
+ */
+const MAX_WAIT_MS = 20_000;
+
+/**
  * Maximum bytes that a client sends before the server responds: a record of TLS with its header
  * (RFC 8446, section 5.1). The message ClientHello takes less than 2 KB.
  */
@@ -122,8 +128,8 @@ export class TlsHandshakes {
   private nextWindow(): void {
     this.timer = undefined;
     this.begun.clear();
-    this.closeTooLong();
     const now = performance.now();
+    this.closeUnwanted(now);
     for (const [key, until] of this.suspended) {
       if (now < until) this.count(key, this.perWindow);
       else this.suspended.delete(key);
@@ -149,11 +155,14 @@ export class TlsHandshakes {
     }
   }
 
-  /** Closes connections whose clients have sent more than the beginning of a handshake. */
-  private closeTooLong(): void {
+  /**
+   * Closes connections that have waited too long, and those whose clients have sent more than the
+   * beginning of a handshake.
+   */
+  private closeUnwanted(now: number): void {
     for (const queue of this.waiting.values()) {
-      for (const socket of queue.keys()) {
-        if (socket.readableLength > MAX_FIRST_BYTES) socket.destroy();
+      for (const [socket, since] of queue) {
+        if (socket.readableLength > MAX_FIRST_BYTES || now > since + MAX_WAIT_MS) socket.destroy();
       }
     }
   }
