@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { toText } from '../../text/to-text';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
 import { type Table } from './sequences';
@@ -42,15 +43,16 @@ function textOf(record: unknown): Record<string, unknown> {
 }
 
 /**
- * Whether a stored text is that of a record: another import, or an earlier attempt, may have created it
- * from the same record. A text that its author has written or changed meanwhile has another time.
+ * Whether a record may replace a stored text: another import, or an earlier attempt, may have created
+ * it from the same record, or from an older version of it in the file. A text that its author has
+ * written or changed meanwhile has a later time.
  */
-function isSameText(kind: string, stored: unknown, record: unknown): boolean {
+function mayReplace(kind: string, stored: unknown, record: unknown): boolean {
   const [one, other] = [textOf(stored), textOf(record)];
   if (one.user_id !== other.user_id) return false;
   const time = TIMES[kind] ?? '';
   // A file may omit the time.
-  return other[time] === undefined || one[time] === other[time];
+  return other[time] === undefined || toText(one[time]) <= toText(other[time]);
 }
 
 /** The last id that a sequence has assigned; 0 if none. */
@@ -112,7 +114,7 @@ export async function rejectAssignedIds(
   );
   if (replacing.length === 0) return;
   const refused = ofUsers
-    ? replacing.find((record) => !isSameText(kind.name, stored.get(keyOf(record)), record))
+    ? replacing.find((record) => !mayReplace(kind.name, stored.get(keyOf(record)), record))
     : await findCreated(executor, kind, replacing);
   if (refused === undefined) return;
   throw new RecordError(

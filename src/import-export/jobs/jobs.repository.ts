@@ -100,7 +100,9 @@ const SAVE_PROGRESS = statement(
 // are needed.
 const END = statement(
   'jobs.end',
-  `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1 AND $2 = 'done')
+  `WITH parts AS (
+     DELETE FROM transfer_job_parts p USING transfer_jobs j WHERE p.job_id = $1 AND j.id = $1
+       AND ($2 = 'done' OR $2 = 'cancelled' AND NOT j.from_cli))
    UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
      attempts = CASE WHEN $2 = 'waiting' AND $3 = '' THEN greatest(attempts - 1, 0) ELSE attempts END,
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
@@ -119,7 +121,10 @@ const LOCK = statement('jobs.lock', LOCK_JOBS);
 const NOTIFY = statement('jobs.notify', NOTIFY_JOBS);
 const CANCEL = statement(
   'jobs.cancel',
-  `UPDATE transfer_jobs SET cancel_requested = true,
+  `WITH parts AS (
+     DELETE FROM transfer_job_parts p USING transfer_jobs j WHERE p.job_id = $1 AND j.id = $1
+       AND (j.state = 'waiting' OR $2) AND NOT j.from_cli)
+   UPDATE transfer_jobs SET cancel_requested = true,
      state = CASE WHEN state = 'waiting' OR $2 THEN 'cancelled' ELSE state END,
      finished_at = CASE WHEN state = 'waiting' OR $2 THEN now() END
    WHERE id = $1 AND state IN ('waiting', 'running')`,

@@ -96,6 +96,27 @@ describe('a job that was stopped', () => {
     expect(await full.query('SELECT 1 FROM transfer_job_parts')).toEqual([]);
   });
 
+  it('stores later versions of its own texts, and no parts remain when it is cancelled', async () => {
+    await full.transfer.take('user', [{ id: 1, uid: 'u1', name: 'n' }]);
+    const version = (id: number, update_time: string): object =>
+      note(id, { author_id: '1', content: update_time, update_time });
+    const [first, second] = ['2013-01-01 10:00:00', '2013-01-01 11:00:00'];
+    const notes = Array.from({ length: 20_000 }, (_, at) => version(at + 1, first));
+    notes.push(version(1, second), version(2, second));
+    await writeFile(join(folder, 'notes.ndjson'), toLines(notes));
+    const like = { type: 'import', kind: 'note', path: 'notes.ndjson' } as const;
+    const job = await full.jobs.start(like, 'admin');
+    await runFirstBatch(job, 'note');
+    expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
+    expect(await full.query('SELECT content FROM notes WHERE id IN (1, 2, 3) ORDER BY id')).toEqual(
+      [{ content: second }, { content: second }, { content: first }],
+    );
+    const cancelled = await full.jobs.start(like, 'admin');
+    await runFirstBatch(cancelled, 'note');
+    await full.jobs.cancel(cancelled.id);
+    expect(await full.query('SELECT 1 FROM transfer_job_parts')).toEqual([]);
+  });
+
   it('starts over when the file has changed', async () => {
     await writeFile(join(folder, 'people.ndjson'), people(20_000));
     const job = await full.jobs.start(wish, 'admin');
