@@ -1,9 +1,9 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Stores which records of a file the transactions of an import job have completed since its progress
- * was stored, so that a resumed job does not store them again. The number of the run tells the transactions
- * of a process from which the job was taken.
+ * Stores which records of a file an import job has completed since its last saved progress, so that
+ * a resumed job does not store them again. `run` identifies the current attempt: transactions of
+ * earlier attempts are rolled back.
  */
 export class ImportJobParts1764751000000 implements MigrationInterface {
   name = 'ImportJobParts1764751000000';

@@ -1,9 +1,9 @@
 /** Length in bytes of the header of an ICC profile, and of an entry of its tag table. */
-const HEADER = 128;
-const ENTRY = 12;
+const HEADER_BYTES = 128;
+const ENTRY_BYTES = 12;
 
 /** Maximum size in bytes. Profiles of printers, the largest ones, have up to 3 MB. */
-export const MAX_PROFILE = 4 * 1024 * 1024;
+export const MAX_PROFILE_BYTES = 4 * 1024 * 1024;
 
 /** Maximum number of tags, as in the decoder. */
 const MAX_TAGS = 100;
@@ -13,16 +13,16 @@ const PROCESS_ELEMENTS = /^(?:D2B|B2D)/;
 
 /**
  * Whether the decoder may apply an ICC profile. The steps of a transform by curves, a matrix or a
- * table are fixed. Multi-process elements are any number of steps, which may share their data: the
- * colors of a small picture with such a profile of 30 KB took most of a minute. Cameras and editors
- * do not write these tags.
+ * table are fixed. Multi-process elements may have any number of steps, which may share their data:
+ * the conversion of a small picture with such a profile of 30 KB took almost a minute. Cameras and
+ * editors do not write these tags.
  */
-export function isAppliedProfile(profile: Buffer): boolean {
-  if (profile.length > MAX_PROFILE || profile.length < HEADER + 4) return false;
-  const tags = profile.readUInt32BE(HEADER);
-  const table = profile.subarray(HEADER + 4, HEADER + 4 + tags * ENTRY);
-  if (tags > MAX_TAGS || table.length < tags * ENTRY) return false;
+export function isAllowedProfile(profile: Buffer): boolean {
+  if (profile.length > MAX_PROFILE_BYTES || profile.length < HEADER_BYTES + 4) return false;
+  const tags = profile.readUInt32BE(HEADER_BYTES);
+  const table = profile.subarray(HEADER_BYTES + 4, HEADER_BYTES + 4 + tags * ENTRY_BYTES);
+  if (tags > MAX_TAGS || table.length < tags * ENTRY_BYTES) return false;
   return Array.from({ length: tags }, (_, at) =>
-    table.toString('latin1', at * ENTRY, at * ENTRY + 4),
+    table.toString('latin1', at * ENTRY_BYTES, at * ENTRY_BYTES + 4),
   ).every((signature) => !PROCESS_ELEMENTS.test(signature));
 }

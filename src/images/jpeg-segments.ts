@@ -1,4 +1,4 @@
-import { isAppliedProfile } from './color-profile';
+import { isAllowedProfile } from './color-profile';
 import { orientationOnly } from './exif-orientation';
 
 const FILL = 0xff;
@@ -65,7 +65,7 @@ function exifSegment(exif: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Bytes of a segment before its part of a profile: marker, length, prefix, number, number of parts. */
+/** Bytes of a segment before its part of a profile: marker, length, prefix, number and count. */
 const PART_HEAD = MARKER_BYTES + LENGTH_BYTES + PROFILE_PREFIX.length + 2;
 
 /** The segments of a profile in its order; none if it is incomplete or not applied. */
@@ -76,7 +76,7 @@ function profileSegments(segments: readonly Buffer[]): readonly Buffer[] {
     (part, at) => numberOf(part) === at + 1 && part[PART_HEAD - 1] === parts.length,
   );
   const profile = Buffer.concat(parts.map((part) => part.subarray(PART_HEAD)));
-  return isComplete && isAppliedProfile(profile) ? parts : [];
+  return isComplete && isAllowedProfile(profile) ? parts : [];
 }
 
 /** More bytes than {@link exifSegment} may need beyond those that it replaces. */

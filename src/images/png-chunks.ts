@@ -1,5 +1,5 @@
 import { crc32, inflateSync } from 'node:zlib';
-import { isAppliedProfile, MAX_PROFILE } from './color-profile';
+import { isAllowedProfile, MAX_PROFILE_BYTES } from './color-profile';
 import { orientationOnly } from './exif-orientation';
 
 /** Length of the signature in bytes. */
@@ -21,10 +21,10 @@ const PROFILE = 'iCCP';
 const AFTER_NAME = 2;
 
 /** Whether the decoder may apply the profile in the data of a chunk. */
-function hasAppliedProfile(data: Buffer): boolean {
+function hasAllowedProfile(data: Buffer): boolean {
   const compressed = data.subarray(data.indexOf(0) + AFTER_NAME);
   try {
-    return isAppliedProfile(inflateSync(compressed, { maxOutputLength: MAX_PROFILE }));
+    return isAllowedProfile(inflateSync(compressed, { maxOutputLength: MAX_PROFILE_BYTES }));
   } catch {
     // Damaged, or too large.
     return false;
@@ -33,7 +33,7 @@ function hasAppliedProfile(data: Buffer): boolean {
 
 /** Decoders need all critical chunks, whose type begins with a capital letter. */
 const isRelevant = (type: string, data: Buffer): boolean =>
-  /^[A-Z]/.test(type) || RELEVANT.has(type) || (type === PROFILE && hasAppliedProfile(data));
+  /^[A-Z]/.test(type) || RELEVANT.has(type) || (type === PROFILE && hasAllowedProfile(data));
 
 /** The only type of which decoders accept several chunks. */
 const DATA = 'IDAT';
@@ -49,9 +49,10 @@ function exifChunk(exif: Buffer): Buffer {
 
 /**
  * Removes the chunks of a PNG that do not affect its pixels: those that are not relevant, empty
- * data, profiles that take long to apply, and repetitions, which are invalid. Of the Exif metadata, only the orientation is kept. The
- * decoder would decompress texts: a file of 3 MB can contain several gigabytes of text. It would also
- * report each repetition as a warning, and 200,000 of these take the event loop half a second.
+ * data, profiles that take long to apply, and repetitions, which are invalid. Of the Exif metadata,
+ * only the orientation is kept. The decoder would decompress texts: a file of 3 MB can contain
+ * several gigabytes of text. It would also report each repetition as a warning, and 200,000 of these
+ * take the event loop half a second.
  * @param bytes begin with the signature; an incomplete final chunk is dropped or kept unchanged
  */
 export function relevantChunks(bytes: Buffer): Buffer {

@@ -30,8 +30,8 @@ const MAX_SHOWN = 500;
 /** Bytes of a page of a listing: 1000 objects with keys of 1 KB, several times escaped. */
 const MAX_LISTING = 8 * 1024 * 1024;
 
-/** Code of the response if the bucket does not exist. HEAD has no body, so that it cannot tell. */
-const NO_BUCKET = '<Code>NoSuchBucket</Code>';
+/** Code of the response if the bucket does not exist. A response to HEAD has no body, and so no code. */
+const NO_SUCH_BUCKET = '<Code>NoSuchBucket</Code>';
 
 /** Why a wait for S3 ended early. */
 const STOPPING = 'the server stops before S3 has responded';
@@ -88,7 +88,7 @@ export class S3Storage extends PictureStorage {
     }
     if (response.status === 404) {
       const { text } = await beginningOf(response, MAX_DISCARDED).catch(failed);
-      if (!text.includes(NO_BUCKET)) return undefined;
+      if (!text.includes(NO_SUCH_BUCKET)) return undefined;
       return failed(new Error(`S3 has no bucket at ${this.bucketUrl}`));
     }
     try {

@@ -129,7 +129,7 @@ export class TokenSession {
     if (token) await this.post('revoke', { token });
   }
 
-  /** Runs one refresh or sign-out at a time; in browsers, one of all tabs that share the storage. */
+  /** Runs one refresh or sign-out at a time; in browsers, across all tabs that share the storage. */
   private exclusively<T>(task: () => Promise<T>): Promise<T> {
     const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
     const name = `commonplace ${this.options.clientId}`;

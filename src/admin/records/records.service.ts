@@ -113,8 +113,8 @@ export class RecordsService {
 
   /**
    * Updates the given members and restores a soft-deleted record.
-   * @param expected members that must still have these stored values; with any, the record must not
-   *   be deleted
+   * @param expected members that must still have these stored values; if it has members, a
+   *   soft-deleted record is an error
    * @throws OperationError 1001 when not found, 999 when invalid
    */
   async update(

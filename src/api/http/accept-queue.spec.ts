@@ -24,7 +24,8 @@ const open = (maxWaiting: number, maxOpen?: number): AcceptQueue =>
     maxOpen,
     pass: (handle) => passed.push(handle as Handle),
     onDrop: () => (dropped += 1),
-    // The time stands still, so that what waits does not depend on the speed of the machine.
+    // The clock is fixed, so that the number of waiting connections does not depend on the speed of
+    // the machine.
     now: () => 0,
   });
 

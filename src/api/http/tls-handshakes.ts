@@ -13,8 +13,8 @@ const SUSPENDED_MS = 1000;
 const SILENT_MS = 5000;
 
 /**
- * Milliseconds after which a connection that waits is closed. Its client may have left: while the
- * kernel keeps what a client has sent, it does not report the end of the connection.
+ * Milliseconds after which a waiting connection is closed. Its client may have left: the kernel does
+ * not report the end of a connection until the received bytes are read.
  */
 const MAX_WAIT_MS = 20_000;
 

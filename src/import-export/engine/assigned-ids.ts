@@ -43,9 +43,9 @@ function textOf(record: unknown): Record<string, unknown> {
 }
 
 /**
- * Whether a record may replace a stored text: another import, or an earlier attempt, may have created
- * it from the same record, or from an older version of it in the file. A text that its author has
- * written or changed meanwhile has a later time.
+ * Whether a record may replace a stored text: another import, or an earlier attempt, may have
+ * created it from the same record, or from an older version of it in the file. A text that its
+ * author has written or changed meanwhile has a later time.
  */
 function mayReplace(kind: string, stored: unknown, record: unknown): boolean {
   const [one, other] = [textOf(stored), textOf(record)];

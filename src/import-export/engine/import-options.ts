@@ -18,7 +18,7 @@ export interface ImportError {
   readonly reason: string;
 }
 
-/** A run of the job of an import. */
+/** An attempt of an import job. */
 export interface ImportJob {
   readonly id: number;
   readonly run: number;
@@ -31,8 +31,8 @@ export interface ImportOptions {
   /** Called for the rejected records of a batch when it is complete, in the order of the file. */
   readonly onError?: (error: ImportError) => void;
   /**
-   * Called when a batch and all before it are complete, after `onError`. The counts are those of the
-   * first records of the file, as many as their sum.
+   * Called when a batch and all before it are complete, after `onError`. The counts cover the first
+   * records of the file without gaps: their sum is the position of the last one.
    */
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
   /** Aborts the import within 10 records; it throws the reason of the signal. */
@@ -54,7 +54,10 @@ export interface ImportOptions {
 
 /** The counts before the first record. */
 export const EMPTY_SUMMARY: Readonly<ImportSummary> = {
-  ...{ imported: 0, updated: 0, skipped: 0, failed: 0 },
+  imported: 0,
+  updated: 0,
+  skipped: 0,
+  failed: 0,
 };
 
 /** Number of records that were counted. */

@@ -56,7 +56,7 @@ export class ImportRun {
     this.flusher = new IndexFlusher(database, { beside: database.maxConnections > LANES });
   }
 
-  /** Call it before anything is read: users may create records with ids of the file from then on. */
+  /** Call it before reading: from then on, users may create records with ids of the file. */
   async begin(): Promise<void> {
     if (this.options.dryRun === true) return;
     await this.assigned.begin(this.database);
@@ -101,9 +101,13 @@ export class ImportRun {
       // Comparisons are reported in the order of the file.
       { inOneLane: this.options.onCompared !== undefined },
     );
-    this.reported = Promise.all([this.reported, storing]).then(() => {
-      this.report(result);
-    });
+    const earlier = this.reported;
+    // A failure of an earlier batch does not end the wait for this one.
+    this.reported = storing
+      .then(() => earlier)
+      .then(() => {
+        this.report(result);
+      });
     await this.reported;
     await this.flusher.keepUp();
   }

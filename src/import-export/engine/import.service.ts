@@ -92,11 +92,11 @@ export class ImportService {
       // parser.
       if (position % RECORDS_PER_YIELD === 0) await run.yieldToEventLoop();
       if (position <= completed || (raw.error !== undefined && isCutOff?.() === true)) continue;
-      const itsKind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
+      const recordKind = (raw.member === undefined ? undefined : lists.get(raw.member)) ?? own;
       const full = records.length >= BATCH || meter.bytes - begun >= BATCH_BYTES;
-      if (full || itsKind !== kind) {
+      if (full || recordKind !== kind) {
         if (records.length > 0) yield { kind, records };
-        kind = itsKind;
+        kind = recordKind;
         records = [];
         begun = meter.bytes;
       }

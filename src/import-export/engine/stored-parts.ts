@@ -20,9 +20,9 @@ const ADD = statement(
 type StoredPart = Readonly<Record<Outcome, readonly number[]>>;
 
 /**
- * The records that an import job has completed since its progress was stored. Each transaction adds
- * its own ones, so that another attempt does not store a record again, which a user may have changed or
- * deleted since.
+ * The records that an import job has completed since its last saved progress. Each transaction adds
+ * its records, so that a later attempt does not overwrite records that users have changed or deleted
+ * since.
  */
 export class StoredParts {
   private readonly outcomes = new Map<number, Outcome>();

@@ -115,7 +115,7 @@ export class JobWork {
       onError: (error) => rejected.push(error),
       onProgress: (now) => {
         const progress = progressAt(now);
-        // Together, because a resumed import rejects the records after its progress again.
+        // Saved together, because a resumed import rejects the records after its progress again.
         const errors = rejected;
         rejected = [];
         reported = reported.then(() => {

@@ -27,8 +27,9 @@ export interface Job {
   /** Whether the command line runs it; the server ignores it then. */
   readonly from_cli: boolean;
   /**
-   * What a resumed import recognizes its input by: the SHA-256 of the manifest of a full export, or the
-   * size and time of change of another file. Null before its first attempt, and for exports.
+   * Identifies the input of an import: the SHA-256 of the manifest of a full export, or the size and
+   * modification time of another file. If it has changed, a resumed import starts over. Null for
+   * exports, and for jobs of servers before their first attempt.
    */
   readonly manifest: string | null;
   readonly state: JobState;

@@ -55,8 +55,8 @@ const NEXT = statement(
   `SELECT ${COLUMNS} FROM transfer_jobs
    WHERE state IN ('waiting', 'running') AND NOT from_cli ORDER BY id LIMIT 1`,
 );
-// The cancellation of a server's job may have been stored after the job was read. The lock waits for
-// transactions of an earlier run that have stored their part.
+// The cancellation of a server's job may have been stored after the job was read. The lock waits
+// for transactions of an earlier run that have stored their part.
 const BEGIN = statement(
   'jobs.begin',
   `WITH locked AS (SELECT FROM transfer_jobs WHERE id = $1 FOR UPDATE)
@@ -68,7 +68,7 @@ const BEGIN = statement(
      AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
    RETURNING initial_ids, run`,
 );
-// A folder with another manifest, or a file that has changed, is another import.
+// A changed manifest or file starts a new import.
 const START_OVER = statement(
   'jobs.start_over',
   `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1)
@@ -96,8 +96,8 @@ const SAVE_PROGRESS = statement(
    UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
    WHERE id = $1 RETURNING cancel_requested`,
 );
-// A job that waits with an error has failed, so the attempt counts. The parts of a job that may be resumed
-// are needed.
+// A job that waits with an error has failed, so the attempt counts. The parts of a job that may be
+// resumed are needed.
 const END = statement(
   'jobs.end',
   `WITH parts AS (

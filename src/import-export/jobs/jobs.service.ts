@@ -26,10 +26,10 @@ const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
 
 /** See {@link Job.manifest}. */
-async function identify(kind: string, path: string): Promise<string> {
+async function fingerprintOf(kind: string, path: string): Promise<string> {
   if (kind === 'all') return (await readManifest(path)).hash;
   const { size, mtimeNs } = await stat(path, { bigint: true });
-  return `${size} bytes of ${mtimeNs}`;
+  return `size=${size} mtime_ns=${mtimeNs}`;
 }
 
 /**
@@ -90,7 +90,8 @@ export class JobsService {
   ): Promise<Job> {
     this.check(requested);
     const path = resolve(requested.path);
-    const manifest = requested.type === 'import' ? await identify(requested.kind, path) : null;
+    const isFullImport = requested.type === 'import' && requested.kind === 'all';
+    const manifest = isFullImport ? (await readManifest(path)).hash : null;
     const connection = await this.acquireWithRetry();
     if (!connection) throw new Error('another import or export is running; see "job list"');
     try {
@@ -232,7 +233,7 @@ export class JobsService {
    * over, without the errors of earlier attempts.
    */
   private async resumeOrStartOver(connection: JobConnection, job: Job, path: string): Promise<Job> {
-    const manifest = job.type === 'import' ? await identify(job.kind, path) : null;
+    const manifest = job.type === 'import' ? await fingerprintOf(job.kind, path) : null;
     if (manifest !== null && manifest === job.manifest) return job;
     const begun = await this.repository.startOver(connection, job.id, manifest);
     return { ...job, ...begun, manifest, progress: [], errors: [], error_count: 0 };

@@ -92,17 +92,18 @@ export class WorkerPorts {
     this.closers.push(listening.close.bind(listening));
     const { workerCount, isFair, onDrop } = this.options;
     if (isFair) queueAccepted(listening, { maxOpen: workerCount * OPEN_EACH, onDrop });
-    // Node closes the port when its last worker has stopped, and hands over no more connections.
-    let isAbandoned = false;
+    // Node closes the port when its last worker has stopped. From then on it keeps rejected
+    // connections open, without a worker.
+    let isPortClosed = false;
     onClose(listening, () => {
-      isAbandoned = true;
+      isPortClosed = true;
     });
     const { onconnection } = listening;
     listening.onconnection = (error, handle) => {
       if (error === 0 && handle) {
         this.countUntilTaken(handle);
         (handle as HandedConnection).onRejected = () => {
-          if (isAbandoned) handle.close();
+          if (isPortClosed) handle.close();
         };
         // No worker has to take a connection that its client has reset. The queue checks it as well.
         if (!isFair && peerAddressOf(handle) === undefined) {

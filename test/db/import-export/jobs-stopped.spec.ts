@@ -104,14 +104,14 @@ describe('a job that was stopped', () => {
     const notes = Array.from({ length: 20_000 }, (_, at) => version(at + 1, first));
     notes.push(version(1, second), version(2, second));
     await writeFile(join(folder, 'notes.ndjson'), toLines(notes));
-    const like = { type: 'import', kind: 'note', path: 'notes.ndjson' } as const;
-    const job = await full.jobs.start(like, 'admin');
+    const noteImport = { type: 'import', kind: 'note', path: 'notes.ndjson' } as const;
+    const job = await full.jobs.start(noteImport, 'admin');
     await runFirstBatch(job, 'note');
     expect(await done(job)).toMatchObject({ state: 'done', error_count: 0 });
     expect(await full.query('SELECT content FROM notes WHERE id IN (1, 2, 3) ORDER BY id')).toEqual(
       [{ content: second }, { content: second }, { content: first }],
     );
-    const cancelled = await full.jobs.start(like, 'admin');
+    const cancelled = await full.jobs.start(noteImport, 'admin');
     await runFirstBatch(cancelled, 'note');
     await full.jobs.cancel(cancelled.id);
     expect(await full.query('SELECT 1 FROM transfer_job_parts')).toEqual([]);
@@ -128,7 +128,7 @@ describe('a job that was stopped', () => {
     });
   });
 
-  /** Runs a job whose progress cannot be stored, as if its process died after its first transactions. */
+  /** Runs a job whose progress cannot be stored, as if its process died after some transactions. */
   async function runWithoutProgress(job: Job): Promise<void> {
     await full.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN RAISE 'refused'; END $$`);
@@ -155,7 +155,7 @@ describe('a job that was stopped', () => {
     expect(await users()).toBe(4997);
   });
 
-  it('also not those of an import of all content', async () => {
+  it('does not store records of a full import again after its last progress', async () => {
     await full.transfer.take('user', JSON.parse(`[${people(5000).trim().replaceAll('\n', ',')}]`));
     await done(await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin'));
     await full.transfer.clear();
