@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ImportService } from '../import-export/engine/import.service';
-import { type ImportSummary } from '../import-export/engine/import-options';
+import { EMPTY_SUMMARY, type ImportSummary } from '../import-export/engine/import-options';
 import {
   syntheticBooks,
   syntheticCollections,
@@ -28,7 +28,7 @@ import {
   type SyntheticNotes,
 } from '../import-export/synthetic/synthetic-notes';
 import { Command, CommandRunner, Option } from './support/command';
-import { importInput, NOTHING, sum } from './support/importing';
+import { importInput, sum } from './support/importing';
 import { auditedImport } from './support/audited';
 import { integerOption } from './support/options';
 import { withServices } from './support/bootstrap';
@@ -84,7 +84,7 @@ export class SyntheticCommand extends CommandRunner {
     await withServices(async (app) => {
       const imports = app.get(ImportService);
       const all = async (): Promise<ImportSummary> => {
-        let total = NOTHING;
+        let total: ImportSummary = EMPTY_SUMMARY;
         const make = async (kind: string, lines: Generator<string>): Promise<void> => {
           const input = { name: 'synthetic', stream: toStream(lines), size: undefined };
           total = sum(total, await importInput(imports, kind, input, {}));

@@ -5,13 +5,13 @@ import { createGzip } from 'node:zlib';
 import { Settings } from '../config/settings';
 import { ExportService } from '../import-export/engine/export.service';
 import { ImportService } from '../import-export/engine/import.service';
-import { type ImportSummary } from '../import-export/engine/import-options';
+import { EMPTY_SUMMARY, type ImportSummary } from '../import-export/engine/import-options';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { chartName, dayOf, type ChartOptions } from '../import-export/movies';
 import { CHART_NAMES } from '../movies/chart-names';
 import { Command, CommandRunner, Option } from './support/command';
 import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
-import { importInput, NOTHING, openInput, sum, type ImportFlags } from './support/importing';
+import { importInput, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';
 import { limitHeapGrowth } from './support/heap-growth';
 import { idOption } from './support/options';
@@ -66,7 +66,7 @@ export class ImportCommand extends CommandRunner {
           : kinds.named(name);
       for (const file of files) if (file !== '-') await access(file);
       const all = async (): Promise<ImportSummary> => {
-        let done = NOTHING;
+        let done: ImportSummary = EMPTY_SUMMARY;
         for (const file of files) {
           const input = await openInput(file);
           done = sum(done, await importInput(imports, kind, input, { dryRun, of }));

@@ -112,9 +112,8 @@ class MetadataFilter {
 /**
  * Removes the metadata of a JPEG that does not affect its pixels, as `relevantChunks` does for a
  * PNG: comments, and application segments except those of the color. Profiles that take long to
- * apply are removed too. Of Exif metadata, the
- * orientation remains. Bytes between segments, which decoders skip, are removed too, so that no
- * metadata is left in them.
+ * apply are removed too. Of Exif metadata, the orientation remains. Bytes between segments, which
+ * decoders skip, are removed, so that no metadata is left in them.
  * @param bytes begin with the marker SOI; what follows the first marker SOS is kept unchanged
  * @throws Error if no marker SOS follows, because such a file has no pixels, and for a frame without
  *   Huffman coding

@@ -30,7 +30,7 @@ const MAX_SHOWN = 500;
 /** Bytes of a page of a listing: 1000 objects with keys of 1 KB, several times escaped. */
 const MAX_LISTING = 8 * 1024 * 1024;
 
-/** Code of the response if the bucket does not exist. A response to HEAD has no body, and so no code. */
+/** Code of the response if the bucket does not exist. A response to HEAD has no body. */
 const NO_SUCH_BUCKET = '<Code>NoSuchBucket</Code>';
 
 /** Why a wait for S3 ended early. */

@@ -62,4 +62,3 @@ export const sum = (one: ImportSummary, other: ImportSummary): ImportSummary => 
   skipped: one.skipped + other.skipped,
   failed: one.failed + other.failed,
 });
-export const NOTHING: ImportSummary = { imported: 0, updated: 0, skipped: 0, failed: 0 };
