@@ -63,7 +63,8 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     // A single process without replicas reads its own writes in any case.
     if (!this.hasReplicas && !(isShared && CACHE_MB > 0)) return;
     this.redis = REDIS_URL ? new RedisWriteMarks(REDIS_URL, REPLICA_MAX_LAG_MS) : undefined;
-    this.marks = this.redis ?? (channel ? new ParentWriteMarks(channel) : new MemoryWriteMarks());
+    const own = channel ? new ParentWriteMarks(channel) : new MemoryWriteMarks(REPLICA_MAX_LAG_MS);
+    this.marks = this.redis ?? own;
   }
 
   async onModuleInit(): Promise<void> {

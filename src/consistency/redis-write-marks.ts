@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 import { RedisLink } from '../limits/redis-link';
-import { KEPT_MS, type WriteMark, type WriteMarks } from './write-marks';
+import { keptMs, type WriteMark, type WriteMarks } from './write-marks';
 
 const PREFIX = 'commonplace:write:';
 /** Milliseconds after which a process that was without Redis has noticed that it is back. */
@@ -29,12 +29,17 @@ export class RedisWriteMarks implements WriteMarks {
   /** `performance.now()` when this process last reconnected to Redis. */
   private connectedAt = performance.now();
   private connection = -1;
+  private readonly keptMs: number;
 
-  /** @param graceMs how long reads of all callers use the primary after Redis was unavailable */
+  /**
+   * @param maxLagMs `REPLICA_MAX_LAG_MS`: also how long reads of all callers use the primary after
+   * Redis was unavailable
+   */
   constructor(
     url: string,
-    private readonly graceMs: number,
+    private readonly maxLagMs: number,
   ) {
+    this.keptMs = keptMs(maxLagMs);
     this.link = new RedisLink(
       url,
       { setWrite: { lua: SET }, findWrite: { lua: FIND } },
@@ -55,20 +60,20 @@ export class RedisWriteMarks implements WriteMarks {
   async set(caller: string, position: string): Promise<void> {
     await this.connected();
     await this.link.execute((client) =>
-      (client as Scripted).setWrite(1, PREFIX + caller, position, KEPT_MS),
+      (client as Scripted).setWrite(1, PREFIX + caller, position, this.keptMs),
     );
   }
 
   async find(caller: string): Promise<WriteMark | undefined> {
     await this.connected();
     // Redis may have lost writes, and other processes may have been without it for longer.
-    if (performance.now() - this.connectedAt < NOTICED_MS + this.graceMs) {
+    if (performance.now() - this.connectedAt < NOTICED_MS + this.maxLagMs) {
       throw new Error('Redis was unavailable a moment ago');
     }
     const [position, left] = await this.link.execute((client) =>
       (client as Scripted).findWrite(1, PREFIX + caller),
     );
-    return position === null ? undefined : { position, ageMs: KEPT_MS - left };
+    return position === null ? undefined : { position, ageMs: this.keptMs - left };
   }
 
   /** @throws Error while Redis is unavailable */

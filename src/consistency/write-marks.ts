@@ -6,7 +6,7 @@ export interface WriteMark {
   readonly ageMs: number;
 }
 
-/** Remembers the last write of each caller for {@link KEPT_MS}. */
+/** Remembers the last write of each caller for {@link keptMs}. */
 export interface WriteMarks {
   /** @throws Error when it cannot be remembered */
   set(caller: string, position: string): Promise<void>;
@@ -14,11 +14,15 @@ export interface WriteMarks {
   find(caller: string): Promise<WriteMark | undefined>;
 }
 
+/** Milliseconds of a failover, during which replicas may be older than `REPLICA_MAX_LAG_MS`. */
+const FAILOVER_MS = 60_000;
+
 /**
- * Milliseconds for which a write is remembered. After `REPLICA_MAX_LAG_MS` every usable replica has
- * it; the rest is for a failover, during which replicas may be older.
+ * Milliseconds for which a write is remembered: until every usable replica has it, also after a
+ * failover.
+ * @param maxLagMs `REPLICA_MAX_LAG_MS`
  */
-export const KEPT_MS = 60_000;
+export const keptMs = (maxLagMs: number): number => maxLagMs + FAILOVER_MS;
 
 /** Number of entries that each operation checks for their age. */
 const SWEPT = 2;
@@ -32,6 +36,12 @@ interface Entry {
 export class MemoryWriteMarks implements WriteMarks {
   /** Least recently set first. */
   private readonly entries = new Map<string, Entry>();
+  private readonly keptMs: number;
+
+  /** @param maxLagMs `REPLICA_MAX_LAG_MS` */
+  constructor(maxLagMs: number) {
+    this.keptMs = keptMs(maxLagMs);
+  }
 
   /** Number of remembered callers. */
   get size(): number {
@@ -53,13 +63,13 @@ export class MemoryWriteMarks implements WriteMarks {
   async find(caller: string): Promise<WriteMark | undefined> {
     const entry = this.entries.get(caller);
     const ageMs = performance.now() - (entry?.at ?? 0);
-    return entry && ageMs < KEPT_MS ? { position: entry.position, ageMs } : undefined;
+    return entry && ageMs < this.keptMs ? { position: entry.position, ageMs } : undefined;
   }
 
   private sweep(now: number): void {
     let swept = 0;
     for (const [caller, { at }] of this.entries) {
-      if (swept === SWEPT || now - at < KEPT_MS) return;
+      if (swept === SWEPT || now - at < this.keptMs) return;
       this.entries.delete(caller);
       swept += 1;
     }

@@ -9,6 +9,13 @@ import { type Uploads } from './uploads';
 /** Maximum length of a multipart boundary (RFC 2046, section 5.1.1). */
 const MAX_BOUNDARY = 70;
 
+const PLUS = 0x2b;
+const SPACE = 0x20;
+const PERCENT = 0x25;
+/** The value of each hexadecimal digit, by its character code. */
+const DIGITS: (number | undefined)[] = Array.from({ length: 256 });
+for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = parseInt(digit, 16);
+
 /** POST and PUT bodies are UTF-8 (specification section 1); the service rejects others (D5). */
 export function checkCharset(request: ApiRequest): void {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
@@ -45,12 +52,46 @@ export function checkJson(_request: unknown, _response: unknown, bytes: Buffer):
   if (hasTooManyValues(bytes)) throw bodyError('parameters.too.many');
 }
 
-/** Rejects a form that is not UTF-8, also where percent-encoded; lone percent signs are valid. */
+/** The byte whose percent-encoded form is at a position, or undefined. */
+function percentEncodedByte(bytes: Buffer, at: number): number | undefined {
+  const high = DIGITS[bytes[at + 1] ?? 0];
+  const low = DIGITS[bytes[at + 2] ?? 0];
+  return high === undefined || low === undefined ? undefined : high * 16 + low;
+}
+
+/**
+ * Replaces each plus sign in a form by the space that it means, since `node:querystring` takes ten
+ * times longer for a form with many plus signs.
+ * @returns a copy without percent-encoding
+ */
+function unescapeForm(form: Buffer): Buffer {
+  const unescaped = Buffer.allocUnsafe(form.length);
+  let length = 0;
+  for (let at = 0; at < form.length; at += 1) {
+    let byte = form[at] ?? 0;
+    if (byte === PLUS) {
+      byte = SPACE;
+      form[at] = byte;
+    } else if (byte === PERCENT) {
+      const encoded = percentEncodedByte(form, at);
+      if (encoded !== undefined) {
+        byte = encoded;
+        at += 2;
+      }
+    }
+    unescaped[length] = byte;
+    length += 1;
+  }
+  return unescaped.subarray(0, length);
+}
+
+/**
+ * Rejects a form that is not UTF-8, also where percent-encoded; lone percent signs are valid. It
+ * replaces plus signs by spaces.
+ */
 export function checkForm(_request: unknown, _response: unknown, bytes: Buffer): void {
   checkBytes(bytes);
-  for (const [run] of bytes.toString('latin1').matchAll(/(?:%[0-9a-f]{2})+/gi)) {
-    if (!isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex'))) throw bodyError('encoding.not.utf8');
-  }
+  checkBytes(unescapeForm(bytes));
 }
 
 /** Whether busboy decoded the text: otherwise it returns undefined or a replacement character. */

@@ -69,6 +69,8 @@ const parsersUpTo = (limit: number): Parsers => ({
 export class TextBodies {
   private readonly turns = new AddressSemaphore(PROCESSED_BYTES);
   private readonly parsers = new Map<number, Parsers>();
+  /** Fulfilled in the iteration of the event loop in which the last large body is parsed. */
+  private lastIteration = Promise.resolve();
 
   /**
    * @param folder of {@link Spool}
@@ -110,9 +112,7 @@ export class TextBodies {
           this.turns.acquire(addressKey, gone, weight),
         );
       }
-      // A large body takes some milliseconds to parse. Other requests are served between two of
-      // them.
-      if (end) await immediate();
+      if (end) await this.nextIteration();
       const bytes = await body.bytes();
       body.release();
       await this.parse(encoding, bytes, request, response, limit);
@@ -162,6 +162,15 @@ export class TextBodies {
     }).finally(() => {
       stop();
     });
+  }
+
+  /**
+   * Waits for an iteration of the event loop in which no other large body is parsed. Each takes some
+   * milliseconds; other requests are served between two of them.
+   */
+  private nextIteration(): Promise<void> {
+    this.lastIteration = this.lastIteration.then(() => immediate());
+    return this.lastIteration;
   }
 
   private async parse(

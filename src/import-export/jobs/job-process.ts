@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { SETTING_NAMES, Settings } from '../../config/settings';
 import { addressOf } from '../../database/data-source';
 import { DirectDatabase } from '../../database/direct-database';
+import { SilentProcessWatch } from './silent-process';
 
 /** The program that the child process runs, compiled like this file. */
 const PROGRAM = join(__dirname, `job-program${extname(__filename)}`);
@@ -41,6 +42,9 @@ const OWN = new Set([
  */
 @Injectable()
 export class JobProcess {
+  /** Milliseconds between two messages of the child process. Tests set it. */
+  aliveIntervalMs = 10_000;
+
   constructor(
     private readonly settings: Settings,
     private readonly database: DirectDatabase,
@@ -52,11 +56,12 @@ export class JobProcess {
    * @returns how the process ended, unless it ended normally
    */
   async run(signal: AbortSignal): Promise<string | undefined> {
-    const child = fork(PROGRAM, [], {
+    const child = fork(PROGRAM, [String(this.aliveIntervalMs)], {
       env: this.environment(),
       execArgv: [...process.execArgv.filter(isForAll), ...this.heapFlags()],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
+    const watch = new SilentProcessWatch(child, this.aliveIntervalMs);
     let deadline: NodeJS.Timeout | undefined;
     const stop = (): void => {
       child.kill('SIGTERM');
@@ -65,8 +70,10 @@ export class JobProcess {
     signal.addEventListener('abort', stop);
     try {
       const [code, by] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+      if (watch.hasKilled) return 'signal SIGKILL, because it no longer responded';
       return code === 0 ? undefined : reasonOf(code, by);
     } finally {
+      watch.end();
       signal.removeEventListener('abort', stop);
       clearTimeout(deadline);
     }

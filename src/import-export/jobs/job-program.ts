@@ -17,6 +17,7 @@ import { TransferModule } from '../import-export.module';
 import { TOO_MUCH_MEMORY } from './job-process';
 import { JobsService } from './jobs.service';
 import { runJobs } from './run-jobs';
+import { reportAlive } from './silent-process';
 
 @Module({})
 class JobProgramModule {}
@@ -54,6 +55,7 @@ function watchMemory(megabytes: number, logger: Logger): NodeJS.Timeout {
 /** Runs the jobs of the server that started this process. */
 async function main(): Promise<void> {
   const signal = stopSignal();
+  reportAlive(Number(process.argv[2]));
   const settings = loadSettings();
   // Statements that move large amounts of data take longer than the timeout of requests.
   settings.DATABASE_STATEMENT_TIMEOUT_MS = 0;

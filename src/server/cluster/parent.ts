@@ -56,7 +56,7 @@ export async function serveWorkers(settings: Settings): Promise<number> {
   const logger = makeLogger(settings);
   logUnhandledRejections(logger);
   const port = settings.PORT === 0 ? await freePort() : settings.PORT;
-  const marks = new MemoryWriteMarks();
+  const marks = new MemoryWriteMarks(settings.REPLICA_MAX_LAG_MS);
   const counters = new MemoryCounters(settings.COUNTERS_IN_MEMORY);
   const crowded = crowdedConnectionLog(logger);
   const count = settings.workerCount ?? 1;
