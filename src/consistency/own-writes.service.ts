@@ -15,7 +15,7 @@ import { POSITION, TIMELINE } from '../database/replicas/server-monitor';
 import { parentChannel } from '../workers/worker';
 import { ParentWriteMarks } from './parent-write-marks';
 import { RedisWriteMarks } from './redis-write-marks';
-import { MemoryWriteMarks, type WriteMark, type WriteMarks } from './write-marks';
+import { FAILOVER_MS, MemoryWriteMarks, type WriteMark, type WriteMarks } from './write-marks';
 
 /**
  * Milliseconds after a write during which its caller's reads bypass responses in memory: other
@@ -93,7 +93,7 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     return this.marks.find(callerOf(user.id)).then(
       (mark) => {
         context.reads = {
-          minPosition: mark ? this.requiredPosition(mark) : 0,
+          minPosition: mark ? this.requiredPosition(mark) : this.positionWithoutMark,
           bypassesMemory: mark !== undefined && mark.ageMs < UNSEEN_MS,
         };
       },
@@ -117,6 +117,12 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
       // Other processes cannot learn of the write, so it must be on each replica that they use.
       if (this.hasReplicas) await this.database.replicas?.replayed(current.position || Infinity);
     }
+  }
+
+  /** Marks of writes that no replica has may have expired when the primary is down for long. */
+  private get positionWithoutMark(): number {
+    const { msSincePrimary = 0 } = this.database.replicas ?? {};
+    return msSincePrimary < FAILOVER_MS ? 0 : Infinity;
   }
 
   private requiredPosition({ position }: WriteMark): number {

@@ -15,7 +15,7 @@ export interface WriteMarks {
 }
 
 /** Milliseconds of a failover, during which replicas may be older than `REPLICA_MAX_LAG_MS`. */
-const FAILOVER_MS = 60_000;
+export const FAILOVER_MS = 60_000;
 
 /**
  * Milliseconds for which a write is remembered: until every usable replica has it, also after a

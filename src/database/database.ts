@@ -10,8 +10,13 @@ import { replicasOf } from './data-source';
 import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
 import { type PoolClient } from './pool-client';
 import { PROBE } from './pool-queue';
-import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
-import { canRetryOnPrimary } from './replicas/replica';
+import {
+  canRunOnReplica,
+  isRepeatable,
+  markPrimaryOnly,
+  prefersPrimary,
+} from './replicas/replicable';
+import { canRetryOnPrimary, type Replica } from './replicas/replica';
 import { type StatementUse } from './pool-shares';
 import { type ReplicaSet } from './replicas/replica-set';
 import { type SqlExecutor, type Statement } from './statement';
@@ -113,7 +118,9 @@ export class Database implements SqlExecutor {
   ): Promise<T[] | undefined> {
     const request = currentRequest();
     if (!request) return undefined;
-    const replica = canRunOnReplica(what) ? replicas.replicaFor(request) : undefined;
+    const find = (): Replica | undefined =>
+      prefersPrimary(what) ? replicas.substitute : replicas.replicaFor(request);
+    const replica = canRunOnReplica(what) ? find() : undefined;
     try {
       const rows = await replica?.query<T>(what, values, use);
       replicas.reads[rows ? 'replica' : 'primary'] += 1;

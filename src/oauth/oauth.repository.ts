@@ -6,10 +6,12 @@ import {
   type Role,
 } from '../api/access/access';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { preferringPrimary } from '../database/replicas/replicable';
 
-const TOKEN = statement(
-  'oauth.token',
-  `SELECT t.scopes, (t.revoked_at IS NOT NULL OR g.revoked_at IS NOT NULL) AS revoked,
+const TOKEN = preferringPrimary(
+  statement(
+    'oauth.token',
+    `SELECT t.scopes, (t.revoked_at IS NOT NULL OR g.revoked_at IS NOT NULL) AS revoked,
      coalesce(CASE WHEN t.revoked_at IS NULL THEN g.revoked_reason ELSE t.revoked_reason END
        = 'password_changed', false) AS password_changed,
      extract(epoch FROM t.expires_at)::float8 * 1000 AS expires_at,
@@ -23,6 +25,7 @@ const TOKEN = statement(
    LEFT JOIN users u ON u.id = t.user_id
    LEFT JOIN grants g ON g.id = t.grant_id
    WHERE t.hash = $1`,
+  ),
 );
 
 const TOKEN_DETAILS = statement(
@@ -33,12 +36,14 @@ const TOKEN_DETAILS = statement(
    LEFT JOIN users u ON u.id = t.user_id WHERE t.hash = $1`,
 );
 
-const APPLICATION = statement(
-  'oauth.application',
-  `SELECT id AS application_id, client_id, level, scopes AS approved, limit_per_hour,
+const APPLICATION = preferringPrimary(
+  statement(
+    'oauth.application',
+    `SELECT id AS application_id, client_id, level, scopes AS approved, limit_per_hour,
      test_of IS NOT NULL AS is_test,
      blocked_at IS NOT NULL AS application_blocked, blocked_reason, blocked_contact
    FROM applications WHERE client_id = $1`,
+  ),
 );
 
 const REVOKE = statement(

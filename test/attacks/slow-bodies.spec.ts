@@ -67,6 +67,12 @@ function jsonBody(): Body {
   return { type: 'application/json', path: '/v2/notes', text };
 }
 
+/** A parser that handles each plus sign takes long. */
+const plusBody = (): Body => {
+  const body = formBody();
+  return { ...body, text: body.text.replaceAll('aa', '+a') };
+};
+
 const PART = '--b\r\nContent-Disposition: form-data; name="comment"\r\n\r\n';
 /** Of notes, whose multipart bodies may have pictures, a user sends at most two at once. */
 const multipartBody = async (): Promise<Body> => ({
@@ -153,6 +159,7 @@ it.each([
 it.each([
   // The content is longer than that of a note, which is known when the body is parsed.
   ['forms', formBody, 'content'],
+  ['forms with plus signs', plusBody, 'content'],
   ['JSON', jsonBody, 'the body has too many parameters'],
 ])('bodies that become complete at once wait for their turns: %s', async (kind, make, detail) => {
   const body = make();

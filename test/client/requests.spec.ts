@@ -37,6 +37,14 @@ describe('requests', () => {
     expect(stub.received[0]?.path).toBe('/v2/book/1?fields=id&apikey=k+1');
   });
 
+  it.each(['', '.', '..'])('have no path variable that removes a segment: %j', async (reply) => {
+    const error = await failure(
+      api.delete('/v2/note/{id}/comment/{reply}', { path: { id: '1', reply } }),
+    );
+    expect(error).toBeInstanceOf(TypeError);
+    expect(stub.received).toEqual([]);
+  });
+
   it('send pictures as multipart parts beside the members of the body', async () => {
     const picture = new Blob(['bytes'], { type: 'image/jpeg' });
     await api.post('/v2/note/{id}', {

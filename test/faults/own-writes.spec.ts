@@ -9,6 +9,8 @@ let tunnel: Tunnel;
 let replica: Postgres;
 let scene: Scene;
 let metrics: number;
+let tokens: string[];
+let books: number[];
 beforeAll(async () => {
   metrics = await freePort();
   scene = await Scene.open(async (postgres) => {
@@ -20,9 +22,11 @@ beforeAll(async () => {
       METRICS_PORT: String(metrics),
       DATABASE_CONNECT_TIMEOUT_MS: '1000',
       CAPTCHA_AFTER: '0',
+      TOKEN_CACHE_SECONDS: '0',
       CACHE_MB: '0',
     };
   });
+  ({ tokens, books } = await scene.people(2, 1));
 }, 600_000);
 afterAll(async () => {
   await scene.close();
@@ -37,7 +41,6 @@ async function isUsable(): Promise<boolean> {
 }
 
 it('a caller does not read older data after the primary is lost right after a write', async () => {
-  const { tokens, books } = await scene.people(1, 1);
   const [token] = tokens;
   const path = `/v2/book/${books[0]}/collection`;
   const write = (method: string, comment: string): ReturnType<typeof scene.call> =>
@@ -58,4 +61,25 @@ it('a caller does not read older data after the primary is lost right after a wr
   await until('the primary serves', async () => (await scene.call(path, { token })).status === 200);
   expect((await scene.call(path, { token })).body).toMatchObject({ comment: 'second' });
   expect(scene.isAlive).toBe(true);
+}, 600_000);
+
+it('while the primary is down, tokens are read from a replica, and after a minute no user reads from one', async () => {
+  const [, token] = tokens;
+  await replica.sql('SELECT pg_wal_replay_resume()');
+  await replayedAll(scene.postgres, replica);
+  await until('the replica serves', isUsable);
+  const read = (as?: string): ReturnType<typeof scene.call> =>
+    scene.call(`/v2/book/${books[0]}?fields=id`, { token: as });
+  tunnel.lose();
+  await until('only the replica answers', async () => {
+    const { body } = await scene.call('/readyz');
+    return (body as { status?: string }).status === 'read-only';
+  });
+  expect(await read(token)).toMatchObject({ status: 200, body: { id: String(books[0]) } });
+  expect((await read('unknown')).status).toBe(401);
+  // By now a write that only the primary has may be forgotten.
+  await until('users wait for the primary', async () => (await read(token)).status === 503);
+  expect((await read()).status).toBe(200);
+  tunnel.mend();
+  await until('the primary serves', async () => (await read(token)).status === 200);
 }, 600_000);

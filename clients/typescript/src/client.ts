@@ -167,6 +167,7 @@ export class Commonplace {
       idempotencyKey,
       signal,
     } = (init ?? {}) as AnyInit;
+    checkPathVariables(inPath);
     const { data } = await this.request(method, path, {
       params: { path: inPath, query },
       body: body ?? (files ? {} : undefined),
@@ -194,6 +195,18 @@ export class Commonplace {
     const url = new URL(request.url);
     url.searchParams.set('apikey', apikey);
     return new Request(url, request);
+  }
+}
+
+/**
+ * Rejects values that `URL` would remove together with a segment of the path, which would make
+ * another operation.
+ * @throws TypeError
+ */
+function checkPathVariables(variables: AnyInit['path']): void {
+  for (const [name, value] of Object.entries(variables ?? {})) {
+    if (['', '.', '..'].includes(String(value)))
+      throw new TypeError(`invalid path variable ${name}: ${JSON.stringify(value)}`);
   }
 }
 

@@ -5,6 +5,7 @@ import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from '../access/access';
 import { addressOf, limitKeyOf } from './client-address';
 import { ClientPresence } from './client-presence';
+import { replacePlusSigns } from './plus-signs';
 import { type ReadState } from '../consistency/own-writes';
 import { type ApiError } from '../errors/error-codes';
 import { type LimitDecision } from '../limits/limits';
@@ -131,13 +132,20 @@ function withSingleSlashes(url: string): string {
 
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
+/** Parses a query: bytes, each as one character. */
+function readQuery(query: string): Readonly<Record<string, unknown>> {
+  const bytes = Buffer.from(query, 'latin1');
+  replacePlusSigns(bytes);
+  return parseQuery(bytes.toString('latin1'), '&', '=', { maxKeys: 0 });
+}
+
 /** Creates the context of a request. It keeps a valid `X-Request-Id` of the caller. */
 export function createRequestContext(
   request: IncomingMessage & { originalUrl?: string },
 ): RequestContext {
   const url = originForm(request.originalUrl ?? request.url ?? '');
   const mark = url.indexOf('?');
-  const query = mark < 0 ? NO_QUERY : parseQuery(url.slice(mark + 1), '&', '=', { maxKeys: 0 });
+  const query = mark < 0 ? NO_QUERY : readQuery(url.slice(mark + 1));
   const requestId = request.headers['x-request-id'];
   const { method = '' } = request;
   const reads = method === 'GET' || method === 'HEAD';

@@ -151,6 +151,17 @@ export class ReplicaSet {
     return state !== undefined && !state.isStandby;
   }
 
+  /** Milliseconds since the primary last answered; Infinity if it has not yet. */
+  get msSincePrimary(): number {
+    return performance.now() - (this.history.latest?.at ?? -Infinity);
+  }
+
+  /** While no primary answers, a replica that serves reads. */
+  get substitute(): Replica | undefined {
+    if (this.hasPrimary) return undefined;
+    return this.replicas.find((replica) => this.isUsable(replica, 0));
+  }
+
   /** Whether a standby is on the timeline of the primary that this process uses. */
   private follows(state: ServerState): boolean {
     return state.isStandby && state.timeline === this.timeline;

@@ -18,6 +18,20 @@ const PRIMARY_ONLY =
 export const isRepeatable = ({ text }: Statement): boolean =>
   READS.test(text) && !WRITES.test(text);
 
+/** Statements that need the latest data; see {@link preferringPrimary}. */
+const preferring = new Set<string>();
+
+/**
+ * Declares a read that runs on the primary, also in GET requests, because it needs the latest data.
+ * While no primary answers, it runs on a replica that serves reads.
+ */
+export function preferringPrimary(what: Statement): Statement {
+  preferring.add(what.name);
+  return what;
+}
+
+export const prefersPrimary = ({ name }: Statement): boolean => preferring.has(name);
+
 const results = new Map<string, boolean>();
 
 /** Whether a standby can run a statement. Other text than keywords only makes it `false`. */
