@@ -34,6 +34,9 @@ export interface NamedSnapshot {
   readonly titles: ReadonlyMap<string, string>;
 }
 
+/** Identifies the snapshots of a chart and day, of which some charts have one for each city. */
+const dayKey = (name: string, date: string): string => `${name}/${date}`;
+
 /** Administration of chart snapshots (D36). */
 @Injectable()
 export class AdminChartsService {
@@ -97,7 +100,8 @@ export class AdminChartsService {
     const record = { ...parsed, parts: [] };
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
-    const change = { actor, action: 'chart.write', kind: 'chart', id, read };
+    const serializedBy = dayKey(name, date);
+    const change = { actor, action: 'chart.write', kind: 'chart', id, serializedBy, read };
     return this.audit.logChange(change, (hooks) =>
       this.database.transaction(async (executor) => {
         await checkSubjects(
@@ -125,7 +129,7 @@ export class AdminChartsService {
     const date = request.date ?? dayWriter(this.settings.TIME_ZONE)(new Date());
     const read = (executor: SqlExecutor) => this.snapshots.listOfDay(executor, name, date);
     return this.audit.logChange(
-      { actor, action: 'chart.compute', kind: 'chart', id: `${name}/${date}`, read },
+      { actor, action: 'chart.compute', kind: 'chart', id: dayKey(name, date), read },
       (hooks) => this.computing.compute({ ...request, date }, hooks),
     );
   }
@@ -137,7 +141,10 @@ export class AdminChartsService {
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
     await this.audit.logChange(
-      { actor, action: 'chart.remove', kind: 'chart', id: key, read },
+      {
+        ...{ actor, action: 'chart.remove', kind: 'chart', id: key, read },
+        serializedBy: dayKey(row.name, row.date),
+      },
       (hooks) =>
         this.database.transaction((executor) => this.snapshots.delete(executor, id), hooks),
     );

@@ -90,6 +90,7 @@ export class AdminWordsService {
     const keys = words.map((word) => keyOf(cleanText(word)));
     const read = (executor: SqlExecutor) => this.stored.findActions(executor, keys);
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
-    return this.audit.logChange({ actor, action: `word.${verb}`, kind: 'word', id, read }, work);
+    const change = { actor, action: `word.${verb}`, kind: 'word', id, serializedBy: 'list', read };
+    return this.audit.logChange(change, work);
   }
 }

@@ -4,6 +4,7 @@ import { type Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
+import { type RequestContext } from '../api/http/request-context';
 import { type ClosableWork } from './closable-work';
 import { ConnectionPool, poolOf } from './connection-pool';
 import { replicasOf } from './data-source';
@@ -118,9 +119,7 @@ export class Database implements SqlExecutor {
   ): Promise<T[] | undefined> {
     const request = currentRequest();
     if (!request) return undefined;
-    const find = (): Replica | undefined =>
-      prefersPrimary(what) ? replicas.substitute : replicas.replicaFor(request);
-    const replica = canRunOnReplica(what) ? find() : undefined;
+    const replica = findReplica(replicas, what, request);
     try {
       const rows = await replica?.query<T>(what, values, use);
       replicas.reads[rows ? 'replica' : 'primary'] += 1;
@@ -223,4 +222,19 @@ export class Database implements SqlExecutor {
       throw toDatabaseError(error);
     }
   }
+}
+
+/** The replica that runs a statement of a request; undefined for the primary. */
+function findReplica(
+  replicas: ReplicaSet,
+  what: Statement,
+  request: RequestContext,
+): Replica | undefined {
+  if (!canRunOnReplica(what)) return undefined;
+  if (!prefersPrimary(what)) return replicas.replicaFor(request);
+  // Writes need the primary in any case.
+  if (!['GET', 'HEAD'].includes(request.method)) return undefined;
+  const { substitute } = replicas;
+  if (substitute) request.callerIsFromReplica = true;
+  return substitute;
 }

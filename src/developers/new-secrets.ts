@@ -23,6 +23,8 @@ const TAG_BYTES = 16;
 const PREFIX = 'commonplace_secret_';
 /** Secrets that a browser keeps, because proxies and servers limit the size of header fields. */
 const MAX_KEPT = 5;
+/** Cookies that a response deletes or keeps; only a forged request has more. */
+const MAX_CLEARED = 50;
 
 /** Each application has its own cookie, so that a second new secret does not replace the first. */
 const cookieOf = (clientId: string): PageCookie => ({
@@ -56,7 +58,7 @@ export class NewSecrets implements OnModuleInit {
   storeInCookie(session: BrowserSession, clientId: string, secret: string): void {
     const { request, response, cookie } = session;
     const others = this.clientIdsOf(session).filter((id) => id !== clientId);
-    for (const id of others.slice(MAX_KEPT - 1)) this.clear(session, id);
+    for (const id of others.slice(MAX_KEPT - 1, MAX_CLEARED)) this.clear(session, id);
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.keyBytes, iv).setAAD(boundTo(clientId, cookie));
     const until = String(Date.now() + SHOWN_SECONDS * 1000);
@@ -67,27 +69,29 @@ export class NewSecrets implements OnModuleInit {
 
   /** The new secret of an application that this browser may see; undefined for none. */
   read(session: BrowserSession, clientId: string): string | undefined {
-    const { until, secret } = this.decrypt(session, clientId) ?? {};
+    const stored = readCookie(session.request, cookieOf(clientId));
+    const { until, secret } = this.decrypt(session, clientId, stored) ?? {};
     return until !== undefined && until > Date.now() ? secret : undefined;
   }
 
   /** The applications of the secrets in a request, newest first; invalid cookies come last. */
   private clientIdsOf(session: BrowserSession): string[] {
-    const names = [...cookiesWithPrefix(session.request, PREFIX).keys()];
-    return names
-      .map((name) => name.slice(PREFIX.length))
-      .filter((id) => /^\w+$/.test(id))
-      .map((id) => ({ id, until: this.decrypt(session, id)?.until ?? 0 }))
+    const cookies = [...cookiesWithPrefix(session.request, PREFIX)];
+    return cookies
+      .map(([name, value]) => ({ id: name.slice(PREFIX.length), value }))
+      .filter(({ id }) => /^\w+$/.test(id))
+      .map(({ id, value }) => ({ id, until: this.decrypt(session, id, value)?.until ?? 0 }))
       .sort((one, other) => other.until - one.until)
       .map(({ id }) => id);
   }
 
   /** The secret in a cookie and the end of its time; undefined when this browser may not see it. */
   private decrypt(
-    { request, cookie }: BrowserSession,
+    { cookie }: BrowserSession,
     clientId: string,
+    stored: string,
   ): { readonly until: number; readonly secret: string } | undefined {
-    const value = Buffer.from(readCookie(request, cookieOf(clientId)), 'base64url');
+    const value = Buffer.from(stored, 'base64url');
     if (value.length <= IV_BYTES + TAG_BYTES) return undefined;
     const decipher = createDecipheriv(CIPHER, this.keyBytes, value.subarray(0, IV_BYTES))
       .setAAD(boundTo(clientId, cookie))

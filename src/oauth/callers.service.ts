@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type Caller, type CallingApplication } from '../api/access/access';
 import { ApiError } from '../api/errors/error-codes';
 import { copyString } from '../api/http/copy-string';
+import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
 import { Notifications } from '../database/notifications';
 import { OauthRepository, type StoredToken } from './oauth.repository';
@@ -76,10 +77,18 @@ export class CallersService extends CallerDirectory {
     const { forgotten } = this;
     const stored = await this.oauth.token(hashSecret(token));
     const caller = this.check(stored);
-    // A result from before an invalidation must not be cached after it.
-    if (forgotten === this.forgotten)
+    if (this.mayCache(forgotten))
       this.byHash?.set(keyOf(token), { caller, expiresAt: stored?.expiresAt ?? 0 });
     return caller;
+  }
+
+  /**
+   * Whether a result may be cached. One from before an invalidation must not be cached after it, nor
+   * one of a replica, which gets invalidations later.
+   * @param forgotten number of invalidations before it was read
+   */
+  private mayCache(forgotten: number): boolean {
+    return forgotten === this.forgotten && currentRequest()?.callerIsFromReplica !== true;
   }
 
   private check(stored: StoredToken | undefined): Caller {
@@ -110,7 +119,7 @@ export class CallersService extends CallerDirectory {
       const { forgotten } = this;
       application = await this.oauth.application(apikey);
       if (!application) throw new ApiError('invalidApikey', { detail: 'apikey not found' });
-      if (forgotten === this.forgotten) this.applications?.set(copyString(apikey), application);
+      if (this.mayCache(forgotten)) this.applications?.set(copyString(apikey), application);
     }
     if (application.blocked) throw blocked(application);
     return application;

@@ -35,9 +35,22 @@ function optionsOf(request: ApiRequest, { path, sameSite }: PageCookie): CookieO
   return { path: secure ? '/' : path, httpOnly: true, sameSite, secure };
 }
 
-/** The value of a cookie; empty when the request has none. */
-export const readCookie = (request: ApiRequest, cookie: PageCookie): string =>
-  parseCookie(request.headers.cookie ?? '')[nameOf(request, cookie)] ?? '';
+/**
+ * The cookies of a header by name. Values are not decoded: the parser would throw an error inside for
+ * each that is malformed, which takes thirty times longer.
+ */
+export const cookiesOf = (header = ''): Readonly<Record<string, string | undefined>> =>
+  parseCookie(header, { decode: (value) => value });
+
+/** The value of a cookie; empty when the request has none, or a malformed one. */
+export function readCookie(request: ApiRequest, cookie: PageCookie): string {
+  const value = cookiesOf(request.headers.cookie)[nameOf(request, cookie)] ?? '';
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return '';
+  }
+}
 
 /** The cookies of a request whose names begin with a prefix, without `__Host-`, by name. */
 export function cookiesWithPrefix(
@@ -45,7 +58,7 @@ export function cookiesWithPrefix(
   prefix: string,
 ): ReadonlyMap<string, string> {
   const host = isSecure(request) ? '__Host-' : '';
-  const all = Object.entries(parseCookie(request.headers.cookie ?? ''));
+  const all = Object.entries(cookiesOf(request.headers.cookie));
   return new Map(
     all
       .filter(([name]) => name.startsWith(host + prefix))

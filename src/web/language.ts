@@ -1,7 +1,6 @@
 import { type IncomingMessage } from 'node:http';
-import { parseCookie } from 'cookie';
 import { rangesOf } from '../api/http/header-ranges';
-import { plainAndSecureNames, type PageCookie } from './cookies';
+import { cookiesOf, plainAndSecureNames, type PageCookie } from './cookies';
 import { ENGLISH, type Messages } from './messages.en';
 import { SIMPLIFIED_CHINESE } from './messages.zh-hans';
 import { TRADITIONAL_CHINESE } from './messages.zh-hant';
@@ -40,7 +39,7 @@ function preferred(header: string): Messages | undefined {
 
 function selected(cookies: string | undefined): Messages | undefined {
   if (cookies === undefined || !cookies.includes(LANGUAGE_COOKIE.name)) return undefined;
-  const values = parseCookie(cookies);
+  const values = cookiesOf(cookies);
   for (const name of plainAndSecureNames(LANGUAGE_COOKIE)) {
     const messages = LANGUAGES.get(values[name] ?? '');
     if (messages) return messages;

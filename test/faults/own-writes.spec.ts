@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { freePort } from '../../src/server/listen';
 import { until } from './collectors';
 import { replayedAll } from './polls';
@@ -22,11 +23,11 @@ beforeAll(async () => {
       METRICS_PORT: String(metrics),
       DATABASE_CONNECT_TIMEOUT_MS: '1000',
       CAPTCHA_AFTER: '0',
-      TOKEN_CACHE_SECONDS: '0',
+      TOKEN_CACHE_SECONDS: '300',
       CACHE_MB: '0',
     };
   });
-  ({ tokens, books } = await scene.people(2, 1));
+  ({ tokens, books } = await scene.people(3, 1));
 }, 600_000);
 afterAll(async () => {
   await scene.close();
@@ -64,10 +65,15 @@ it('a caller does not read older data after the primary is lost right after a wr
 }, 600_000);
 
 it('while the primary is down, tokens are read from a replica, and after a minute no user reads from one', async () => {
-  const [, token] = tokens;
+  const [, token, revoked = ''] = tokens;
   await replica.sql('SELECT pg_wal_replay_resume()');
   await replayedAll(scene.postgres, replica);
   await until('the replica serves', isUsable);
+  await replica.sql('SELECT pg_wal_replay_pause()');
+  const hash = createHash('sha256').update(revoked).digest('hex');
+  await scene.postgres.sql(
+    `UPDATE access_tokens SET revoked_at = now() WHERE hash = decode('${hash}', 'hex')`,
+  );
   const read = (as?: string): ReturnType<typeof scene.call> =>
     scene.call(`/v2/book/${books[0]}?fields=id`, { token: as });
   tunnel.lose();
@@ -77,9 +83,19 @@ it('while the primary is down, tokens are read from a replica, and after a minut
   });
   expect(await read(token)).toMatchObject({ status: 200, body: { id: String(books[0]) } });
   expect((await read('unknown')).status).toBe(401);
+  // The replica does not know that it was revoked.
+  expect((await read(revoked)).status).toBe(200);
+  const title = new URLSearchParams({ title: 'a', content: 'b' });
+  const written = await scene.call('/v2/notes', { method: 'POST', token: revoked, body: title });
+  expect(written.status).toBe(503);
   // By now a write that only the primary has may be forgotten.
   await until('users wait for the primary', async () => (await read(token)).status === 503);
   expect((await read()).status).toBe(200);
   tunnel.mend();
-  await until('the primary serves', async () => (await read(token)).status === 200);
+  await until('the primary serves', async () => {
+    const { body } = await scene.call('/readyz');
+    return (body as { status?: string }).status === 'ready';
+  });
+  expect((await read(token)).status).toBe(200);
+  expect((await read(revoked)).status).toBe(401);
 }, 600_000);

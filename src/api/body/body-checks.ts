@@ -2,18 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import multer from 'multer';
 import { malformed } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
-import { replacePlusSigns } from '../http/plus-signs';
+import { percentDecoded, replacePlusSigns } from '../http/form-encoding';
 import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth';
 import { hasTooManyValues } from './json-values';
 import { type Uploads } from './uploads';
 
 /** Maximum length of a multipart boundary (RFC 2046, section 5.1.1). */
 const MAX_BOUNDARY = 70;
-
-const PERCENT = 0x25;
-/** The value of each hexadecimal digit, by its character code. */
-const DIGITS: (number | undefined)[] = Array.from({ length: 256 });
-for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = parseInt(digit, 16);
 
 /** POST and PUT bodies are UTF-8 (specification section 1); the service rejects others (D5). */
 export function checkCharset(request: ApiRequest): void {
@@ -49,27 +44,6 @@ export function checkJson(_request: unknown, _response: unknown, bytes: Buffer):
   checkBytes(bytes);
   if (isNestedDeeper(bytes)) throw bodyError('nested.too.deep');
   if (hasTooManyValues(bytes)) throw bodyError('parameters.too.many');
-}
-
-/** The byte whose percent-encoded form is at a position, or undefined. */
-function percentEncodedByte(bytes: Buffer, at: number): number | undefined {
-  const high = DIGITS[bytes[at + 1] ?? 0];
-  const low = DIGITS[bytes[at + 2] ?? 0];
-  return high === undefined || low === undefined ? undefined : high * 16 + low;
-}
-
-/** A copy of a form without percent-encoding. */
-function percentDecoded(form: Buffer): Buffer {
-  const decoded = Buffer.allocUnsafe(form.length);
-  let length = 0;
-  for (let at = 0; at < form.length; at += 1) {
-    const byte = form[at] ?? 0;
-    const encoded = byte === PERCENT ? percentEncodedByte(form, at) : undefined;
-    if (encoded !== undefined) at += 2;
-    decoded[length] = encoded ?? byte;
-    length += 1;
-  }
-  return decoded.subarray(0, length);
 }
 
 /**

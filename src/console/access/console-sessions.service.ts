@@ -80,7 +80,11 @@ export class ConsoleSessions {
     if (!browser.user)
       throw new ApiError('invalidRequestSource', { detail: 'no user is signed in' });
     const session = this.asAdministrator(browser as UserSession);
-    if (dangerous && !(await this.isConfirmed(session))) return;
+    if (dangerous) {
+      if (!(await this.isConfirmed(session))) return;
+      // Checking the password may have waited for that of others.
+      await this.recheck(session);
+    }
     if (permanent && field(request, SURE) === '') {
       sendPage(response, permanentPage(session));
       return;
@@ -90,6 +94,17 @@ export class ConsoleSessions {
     const result = await work({ ...session, actor });
     if (result instanceof Html) sendPage(response, result);
     else if (typeof result === 'string') redirect(response, result);
+  }
+
+  /**
+   * Checks a session again during a request that takes long: the user may have been signed out, or
+   * may no longer be an administrator.
+   *
+   * @throws ApiError 403
+   */
+  async recheck({ request, response }: UserSession): Promise<void> {
+    if (await this.isAdministrator(request, response)) return;
+    throw new ApiError('needPermission', { detail: 'the user is no longer an administrator' });
   }
 
   /** Whether a request has the session of an administrator; it sends nothing. */

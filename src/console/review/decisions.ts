@@ -35,14 +35,15 @@ export async function handleDecisions<Decision extends string>(
   response: Response,
   { list, decisions, decide }: Decisions<Decision>,
 ): Promise<void> {
-  await sessions.handle(request, response, {}, async ({ actor }) => {
+  await sessions.handle(request, response, {}, async (form) => {
     const decision = chosen(field(request, 'decision'), [...decisions, 'undo' as const], undefined);
     if (!decision) throw malformed('unknown decision');
     const done: number[] = [];
     const failures: OperationError[] = [];
     for (const id of idsIn(fields(request, 'id'))) {
+      await sessions.recheck(form);
       try {
-        await decide(decision, id, actor, field(request, 'comment').trim());
+        await decide(decision, id, form.actor, field(request, 'comment').trim());
         done.push(id);
       } catch (error) {
         if (!(error instanceof OperationError)) throw error;

@@ -23,7 +23,7 @@ const preferring = new Set<string>();
 
 /**
  * Declares a read that runs on the primary, also in GET requests, because it needs the latest data.
- * While no primary answers, it runs on a replica that serves reads.
+ * While no primary answers, that of a GET request runs on a replica.
  */
 export function preferringPrimary(what: Statement): Statement {
   preferring.add(what.name);

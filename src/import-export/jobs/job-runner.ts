@@ -14,8 +14,9 @@ import { JobsService } from './jobs.service';
 /** Milliseconds between polls, for jobs of processes that ended without a notification. */
 const POLL_INTERVAL_MS = 30_000;
 
-/** Milliseconds before a job is resumed after its process crashed. */
+/** Milliseconds before a job is resumed after its process crashed. They double with each crash. */
 const CRASH_RESTART_DELAY_MS = 1000;
+const MAX_CRASH_RESTART_DELAY_MS = 60_000;
 
 /**
  * Starts the process that runs a server's jobs: at startup, when the database notifies it, and
@@ -29,6 +30,8 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private crashTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private mustPollAgain = false;
+  /** Milliseconds before the next restart after a crash. */
+  private crashDelayMs = CRASH_RESTART_DELAY_MS;
 
   constructor(
     private readonly jobs: JobsService,
@@ -92,11 +95,15 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     } finally {
       await start.release({ notify });
     }
-    if (crash === undefined) return;
+    if (crash === undefined) {
+      this.crashDelayMs = CRASH_RESTART_DELAY_MS;
+      return;
+    }
     this.logger.error(`the job process ended with ${crash}`);
     this.crashTimer = setTimeout(() => {
       this.pollForJobs();
-    }, CRASH_RESTART_DELAY_MS).unref();
+    }, this.crashDelayMs).unref();
+    this.crashDelayMs = Math.min(2 * this.crashDelayMs, MAX_CRASH_RESTART_DELAY_MS);
     await this.jobs.recordCrash(crash);
   }
 }

@@ -45,12 +45,14 @@ export class SilentProcessWatch {
 }
 
 /**
- * Sends messages to the parent process periodically, from the event loop.
+ * Sends messages to the parent process, now and periodically, from the event loop.
  * @param intervalMs milliseconds
  */
-export function reportAlive(intervalMs: number): NodeJS.Timeout {
-  return setInterval(() => {
+export function reportAlive(intervalMs: number): void {
+  const report = (): void => {
     // The parent process may end at any time.
     if (process.connected) process.send?.('alive', () => undefined);
-  }, intervalMs).unref();
+  };
+  report();
+  setInterval(report, intervalMs).unref();
 }

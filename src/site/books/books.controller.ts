@@ -12,6 +12,7 @@ import {
   TextParam,
 } from '../../api/routing/route';
 import { ApiError } from '../../api/errors/error-codes';
+import { MAX_LINE } from '../../api/input/text-limits';
 import { AnnotationsService } from '../../books/annotations.service';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { Book, OwnReview } from '../../books/books.resources';
@@ -117,6 +118,8 @@ export class BookPagesController {
     @Res() response: Response,
     @TextParam('tag') tag: string,
   ): Promise<void> {
+    // No tag is as long. The page repeats it in several links.
+    if (tag.length > MAX_LINE) throw new ApiError('uriNotFound');
     const reader = siteReader(request);
     const page = listPage(request);
     const found = await this.searches.search({ tag }, page, ANONYMOUS);

@@ -39,13 +39,13 @@ it('a frozen job process is killed, and another one resumes its job', async () =
     'admin',
   );
   jest.replaceProperty(process, 'env', { ...process.env, NODE_OPTIONS: `--require ${TYPESCRIPT}` });
-  const settings = testSettings({ TRANSFER_DIR: folder, JOB_MEMORY_MB: '400' });
+  const settings = testSettings({ TRANSFER_DIR: folder, JOB_MEMORY_MB: '2000' });
   const jobs = new JobProcess(settings, new DirectDatabase(full.opened.source));
   jobs.aliveIntervalMs = 500;
   const { signal } = new AbortController();
 
   const ended = jobs.run(signal);
-  await untilBlocked(full.opened.source);
+  expect(await Promise.race([ended, untilBlocked(full.opened.source)])).toBeUndefined();
   process.kill(await jobProcessId(), 'SIGSTOP');
   expect(await ended).toBe('signal SIGKILL, because it no longer responded');
 

@@ -60,3 +60,42 @@ it('a full import does not replace an annotation that was written since it began
     await Promise.all([from.close(), to.close()]);
   }
 });
+
+it('a full import does not show pictures of notes that were deleted or changed since they were stored', async () => {
+  const [from, to] = [await FullTransfer.open(), await FullTransfer.open()];
+  try {
+    const hash = 'ab'.repeat(32);
+    const photos = { 1: `/pictures/u/${hash}-l.jpg` };
+    await from.transfer.take('user', USERS);
+    await from.transfer.take(
+      'note',
+      [1, 2, 3].map((id) => note(id, { author_id: '1' })),
+    );
+    await from.query(
+      `INSERT INTO pictures (hash, extension, width, height, bytes)
+       VALUES (decode('${hash}', 'hex'), 'jpg', 1, 1, 1)`,
+    );
+    await from.query(`UPDATE notes SET photos = '${JSON.stringify(photos)}'`);
+    await from.query(
+      `INSERT INTO picture_uses (subject, subject_id, number, hash, private)
+       SELECT 'note', id, 1, decode('${hash}', 'hex'), false FROM notes`,
+    );
+    const folder = await from.export('out');
+    let isChanged = false;
+    await to.imports.run(folder, await readManifest(folder), [], {
+      onError: (error) => {
+        throw new Error(error.reason);
+      },
+      onProgress: async (files) => {
+        if (isChanged || !files.some(({ kind, done }) => kind === 'note' && done)) return;
+        isChanged = true;
+        await to.query('DELETE FROM notes WHERE id = 1');
+        await to.query(`UPDATE notes SET photos = '{}' WHERE id = 2`);
+      },
+    });
+    expect(isChanged).toBe(true);
+    expect(await to.query('SELECT subject_id::int FROM picture_uses')).toEqual([{ subject_id: 3 }]);
+  } finally {
+    await Promise.all([from.close(), to.close()]);
+  }
+});

@@ -294,6 +294,10 @@ describe('a picture in a full import', () => {
 
   it('has one use when the file lists the same one twice', async () => {
     const handler = new PictureHandler(second.storage);
+    const photos = { [use.number]: `/pictures/u/${'ab'.repeat(32)}-l.png` };
+    await second.query(
+      `UPDATE notes SET photos = photos || '${JSON.stringify(photos)}' WHERE id = 1`,
+    );
     await handler.write(second.opened.database, [handler.parse(record([use, use]))]);
     const uses = await second.query(
       `SELECT number FROM picture_uses WHERE hash = decode('${'ab'.repeat(32)}', 'hex')`,

@@ -4,7 +4,7 @@ import { startHarness, type Harness, type TestResponse } from '../../harness';
 import { writer, type Fields, type Writer } from '../books/writes';
 import { signedInAdministrator } from '../console/administrator';
 import { hiddenFields, type Browser } from '../oauth/browser';
-import { queuedBehind } from '../oauth/lock-row';
+import { queuedBehind, untilWaiting, whileLocked } from '../oauth/lock-row';
 import { ban } from './words';
 
 /** Stops decisions before COMMIT, when they have changed everything but the audit log. */
@@ -210,4 +210,21 @@ it('a rejection does not overrule a release by another moderator meanwhile', asy
   );
   expect(statusesOf(responses)).toEqual([DONE, 400]);
   expect([await text.isVisible(), await states()]).toEqual([true, ['released']]);
+});
+
+it('a moderator who loses the role decides no further texts', async () => {
+  const former = await signedInAdministrator(harness, 'former');
+  const token = hiddenFields((await former.open('/admin')).text).form_token ?? '';
+  const [first, second] = [await aTextOf('note'), await aTextOf('note')];
+  const ids = (await entries()).map(({ id }) => id);
+  const [response] = await whileLocked(harness.url, ENTRY, [ids[0]], async (watcher) => {
+    const deciding = former.post('/admin/queue/decide', {
+      ...{ form_token: token, id: ids, decision: 'release' },
+    });
+    await untilWaiting(watcher, 1);
+    await harness.source.query(`UPDATE users SET role = 'member' WHERE uid = 'former'`);
+    return [deciding];
+  });
+  expect(response?.status).toBe(403);
+  expect([await first.isVisible(), await second.isVisible()]).toEqual([true, false]);
 });

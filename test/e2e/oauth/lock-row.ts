@@ -11,7 +11,7 @@ export async function untilWaiting(watcher: Client, waiters: number): Promise<vo
  * Keeps a lock while work starts. @param start returns when the lock can be released
  * @returns what the started work returns
  */
-async function whileLocked<T>(
+export async function whileLocked<T>(
   url: string,
   lock: string,
   values: unknown[],

@@ -36,3 +36,12 @@ it('forgets cookies with invalid values first, and ignores invalid names', async
   const planted = [0, 1, 2, 3, 4].filter((at) => kept(`commonplace_secret_planted${at}`) !== '');
   expect(planted).toEqual([]);
 });
+
+it('a request with very many cookies has at most 50 of them deleted', async () => {
+  for (let count = 0; count < 200; count += 1) dev.plant('x', `commonplace_secret_forged${count}`);
+  const { status, headers } = await dev.fill(PAGE, `${PAGE}/applications`, {
+    ...{ name: 'One more', redirect_uris: REDIRECT },
+  });
+  expect(status).toBe(303);
+  expect(headers.getSetCookie().length).toBeLessThanOrEqual(50);
+});
