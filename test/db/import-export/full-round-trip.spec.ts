@@ -295,10 +295,12 @@ describe('a picture in a full import', () => {
   it('has one use when the file lists the same one twice', async () => {
     const handler = new PictureHandler(second.storage);
     const photos = { [use.number]: `/pictures/u/${'ab'.repeat(32)}-l.png` };
+    const [note] = await second.query<{ id: string }>('SELECT min(id) AS id FROM notes');
     await second.query(
-      `UPDATE notes SET photos = photos || '${JSON.stringify(photos)}' WHERE id = 1`,
+      `UPDATE notes SET photos = photos || '${JSON.stringify(photos)}' WHERE id = ${note?.id}`,
     );
-    await handler.write(second.opened.database, [handler.parse(record([use, use]))]);
+    const own = { ...use, subject_id: note?.id };
+    await handler.write(second.opened.database, [handler.parse(record([own, own]))]);
     const uses = await second.query(
       `SELECT number FROM picture_uses WHERE hash = decode('${'ab'.repeat(32)}', 'hex')`,
     );
