@@ -34,7 +34,7 @@ export interface NamedSnapshot {
   readonly titles: ReadonlyMap<string, string>;
 }
 
-/** Identifies the snapshots of a chart and day, of which some charts have one for each city. */
+/** Key of all snapshots of a chart and day: `in_theaters` has one for each city. */
 const dayKey = (name: string, date: string): string => `${name}/${date}`;
 
 /** Administration of chart snapshots (D36). */
@@ -100,8 +100,8 @@ export class AdminChartsService {
     const record = { ...parsed, parts: [] };
     const read = (executor: SqlExecutor) => this.read(executor, record);
     const id = [name, date, ...(city ? [city.id] : [])].join('/');
-    const serializedBy = dayKey(name, date);
-    const change = { actor, action: 'chart.write', kind: 'chart', id, serializedBy, read };
+    const lockKey = dayKey(name, date);
+    const change = { actor, action: 'chart.write', kind: 'chart', id, lockKey, read };
     return this.audit.logChange(change, (hooks) =>
       this.database.transaction(async (executor) => {
         await checkSubjects(
@@ -143,7 +143,7 @@ export class AdminChartsService {
     await this.audit.logChange(
       {
         ...{ actor, action: 'chart.remove', kind: 'chart', id: key, read },
-        serializedBy: dayKey(row.name, row.date),
+        lockKey: dayKey(row.name, row.date),
       },
       (hooks) =>
         this.database.transaction((executor) => this.snapshots.delete(executor, id), hooks),

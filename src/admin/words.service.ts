@@ -90,7 +90,7 @@ export class AdminWordsService {
     const keys = words.map((word) => keyOf(cleanText(word)));
     const read = (executor: SqlExecutor) => this.stored.findActions(executor, keys);
     const id = words.join(', ').slice(0, NAMED).toWellFormed();
-    const change = { actor, action: `word.${verb}`, kind: 'word', id, serializedBy: 'list', read };
+    const change = { actor, action: `word.${verb}`, kind: 'word', id, lockKey: 'list', read };
     return this.audit.logChange(change, work);
   }
 }

@@ -48,10 +48,10 @@ export interface Change<State extends object = object> {
   /** Id of the target; for a created target, derived from the created state. */
   readonly id: string | ((made: object) => string);
   /**
-   * Key of the changes of this kind that are serialized with it; its id by default. For changes
-   * with several targets, which may be those of others.
+   * Changes of this kind with the same key are serialized; the id by default. Set it if changes with
+   * different ids can have the same targets.
    */
-  readonly serializedBy?: string;
+  readonly lockKey?: string;
   /** The current state of the target; undefined when it does not exist. */
   readonly read: (executor: SqlExecutor) => Promise<State | undefined>;
 }
@@ -101,7 +101,7 @@ export class AuditService {
       seen = true;
       before = null;
       if (typeof change.id !== 'string') return;
-      await executor.query(LOCK, [`${change.kind}:${change.serializedBy ?? change.id}`]);
+      await executor.query(LOCK, [`${change.kind}:${change.lockKey ?? change.id}`]);
       before = json(await change.read(executor));
     };
     const end = async (executor: SqlExecutor): Promise<void> => {

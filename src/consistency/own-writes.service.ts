@@ -15,7 +15,7 @@ import { POSITION, TIMELINE } from '../database/replicas/server-monitor';
 import { parentChannel } from '../workers/worker';
 import { ParentWriteMarks } from './parent-write-marks';
 import { RedisWriteMarks } from './redis-write-marks';
-import { FAILOVER_MS, MemoryWriteMarks, type WriteMark, type WriteMarks } from './write-marks';
+import { MAX_OUTAGE_MS, MemoryWriteMarks, type WriteMark, type WriteMarks } from './write-marks';
 
 /**
  * Milliseconds after a write during which its caller's reads bypass responses in memory: other
@@ -63,8 +63,10 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     // A single process without replicas reads its own writes in any case.
     if (!this.hasReplicas && !(isShared && CACHE_MB > 0)) return;
     this.redis = REDIS_URL ? new RedisWriteMarks(REDIS_URL, REPLICA_MAX_LAG_MS) : undefined;
-    const own = channel ? new ParentWriteMarks(channel) : new MemoryWriteMarks(REPLICA_MAX_LAG_MS);
-    this.marks = this.redis ?? own;
+    const localMarks = channel
+      ? new ParentWriteMarks(channel)
+      : new MemoryWriteMarks(REPLICA_MAX_LAG_MS);
+    this.marks = this.redis ?? localMarks;
   }
 
   async onModuleInit(): Promise<void> {
@@ -119,10 +121,10 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     }
   }
 
-  /** Marks of writes that no replica has may have expired when the primary is down for long. */
+  /** After `MAX_OUTAGE_MS` without a primary, a mark may have expired although no replica has its write. */
   private get positionWithoutMark(): number {
-    const { msSincePrimary = 0 } = this.database.replicas ?? {};
-    return msSincePrimary < FAILOVER_MS ? 0 : Infinity;
+    const { msSincePrimaryResponse = 0 } = this.database.replicas ?? {};
+    return msSincePrimaryResponse < MAX_OUTAGE_MS ? 0 : Infinity;
   }
 
   private requiredPosition({ position }: WriteMark): number {

@@ -1,6 +1,6 @@
 import { type Redis } from 'ioredis';
 import { RedisLink } from '../limits/redis-link';
-import { keptMs, type WriteMark, type WriteMarks } from './write-marks';
+import { lifetimeMs, type WriteMark, type WriteMarks } from './write-marks';
 
 const PREFIX = 'commonplace:write:';
 /** Milliseconds after which a process that was without Redis has noticed that it is back. */
@@ -29,7 +29,7 @@ export class RedisWriteMarks implements WriteMarks {
   /** `performance.now()` when this process last reconnected to Redis. */
   private connectedAt = performance.now();
   private connection = -1;
-  private readonly keptMs: number;
+  private readonly lifetimeMs: number;
 
   /**
    * @param maxLagMs `REPLICA_MAX_LAG_MS`: also how long reads of all callers use the primary after
@@ -39,7 +39,7 @@ export class RedisWriteMarks implements WriteMarks {
     url: string,
     private readonly maxLagMs: number,
   ) {
-    this.keptMs = keptMs(maxLagMs);
+    this.lifetimeMs = lifetimeMs(maxLagMs);
     this.link = new RedisLink(
       url,
       { setWrite: { lua: SET }, findWrite: { lua: FIND } },
@@ -60,7 +60,7 @@ export class RedisWriteMarks implements WriteMarks {
   async set(caller: string, position: string): Promise<void> {
     await this.connected();
     await this.link.execute((client) =>
-      (client as Scripted).setWrite(1, PREFIX + caller, position, this.keptMs),
+      (client as Scripted).setWrite(1, PREFIX + caller, position, this.lifetimeMs),
     );
   }
 
@@ -73,7 +73,7 @@ export class RedisWriteMarks implements WriteMarks {
     const [position, left] = await this.link.execute((client) =>
       (client as Scripted).findWrite(1, PREFIX + caller),
     );
-    return position === null ? undefined : { position, ageMs: this.keptMs - left };
+    return position === null ? undefined : { position, ageMs: this.lifetimeMs - left };
   }
 
   /** @throws Error while Redis is unavailable */

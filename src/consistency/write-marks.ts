@@ -6,7 +6,7 @@ export interface WriteMark {
   readonly ageMs: number;
 }
 
-/** Remembers the last write of each caller for {@link keptMs}. */
+/** Remembers the last write of each caller for {@link lifetimeMs}. */
 export interface WriteMarks {
   /** @throws Error when it cannot be remembered */
   set(caller: string, position: string): Promise<void>;
@@ -14,15 +14,15 @@ export interface WriteMarks {
   find(caller: string): Promise<WriteMark | undefined>;
 }
 
-/** Milliseconds of a failover, during which replicas may be older than `REPLICA_MAX_LAG_MS`. */
-export const FAILOVER_MS = 60_000;
+/** Milliseconds without a primary for which reads of users use replicas. */
+export const MAX_OUTAGE_MS = 60_000;
 
 /**
  * Milliseconds for which a write is remembered: until every usable replica has it, also after a
  * failover.
  * @param maxLagMs `REPLICA_MAX_LAG_MS`
  */
-export const keptMs = (maxLagMs: number): number => maxLagMs + FAILOVER_MS;
+export const lifetimeMs = (maxLagMs: number): number => maxLagMs + MAX_OUTAGE_MS;
 
 /** Number of entries that each operation checks for their age. */
 const SWEPT = 2;
@@ -36,11 +36,11 @@ interface Entry {
 export class MemoryWriteMarks implements WriteMarks {
   /** Least recently set first. */
   private readonly entries = new Map<string, Entry>();
-  private readonly keptMs: number;
+  private readonly lifetimeMs: number;
 
   /** @param maxLagMs `REPLICA_MAX_LAG_MS` */
   constructor(maxLagMs: number) {
-    this.keptMs = keptMs(maxLagMs);
+    this.lifetimeMs = lifetimeMs(maxLagMs);
   }
 
   /** Number of remembered callers. */
@@ -63,13 +63,13 @@ export class MemoryWriteMarks implements WriteMarks {
   async find(caller: string): Promise<WriteMark | undefined> {
     const entry = this.entries.get(caller);
     const ageMs = performance.now() - (entry?.at ?? 0);
-    return entry && ageMs < this.keptMs ? { position: entry.position, ageMs } : undefined;
+    return entry && ageMs < this.lifetimeMs ? { position: entry.position, ageMs } : undefined;
   }
 
   private sweep(now: number): void {
     let swept = 0;
     for (const [caller, { at }] of this.entries) {
-      if (swept === SWEPT || now - at < this.keptMs) return;
+      if (swept === SWEPT || now - at < this.lifetimeMs) return;
       this.entries.delete(caller);
       swept += 1;
     }

@@ -234,7 +234,7 @@ function findReplica(
   if (!prefersPrimary(what)) return replicas.replicaFor(request);
   // Writes need the primary in any case.
   if (!['GET', 'HEAD'].includes(request.method)) return undefined;
-  const { substitute } = replicas;
-  if (substitute) request.callerIsFromReplica = true;
-  return substitute;
+  const { fallbackReplica } = replicas;
+  if (fallbackReplica) request.callerIsFromReplica = true;
+  return fallbackReplica;
 }

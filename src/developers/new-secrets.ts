@@ -23,8 +23,8 @@ const TAG_BYTES = 16;
 const PREFIX = 'commonplace_secret_';
 /** Secrets that a browser keeps, because proxies and servers limit the size of header fields. */
 const MAX_KEPT = 5;
-/** Cookies that a response deletes or keeps; only a forged request has more. */
-const MAX_CLEARED = 50;
+/** Secret cookies that a response handles; only a forged request has more. */
+const MAX_COOKIES = 50;
 
 /** Each application has its own cookie, so that a second new secret does not replace the first. */
 const cookieOf = (clientId: string): PageCookie => ({
@@ -58,7 +58,7 @@ export class NewSecrets implements OnModuleInit {
   storeInCookie(session: BrowserSession, clientId: string, secret: string): void {
     const { request, response, cookie } = session;
     const others = this.clientIdsOf(session).filter((id) => id !== clientId);
-    for (const id of others.slice(MAX_KEPT - 1, MAX_CLEARED)) this.clear(session, id);
+    for (const id of others.slice(MAX_KEPT - 1, MAX_COOKIES)) this.clear(session, id);
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.keyBytes, iv).setAAD(boundTo(clientId, cookie));
     const until = String(Date.now() + SHOWN_SECONDS * 1000);
@@ -89,9 +89,9 @@ export class NewSecrets implements OnModuleInit {
   private decrypt(
     { cookie }: BrowserSession,
     clientId: string,
-    stored: string,
+    cookieValue: string,
   ): { readonly until: number; readonly secret: string } | undefined {
-    const value = Buffer.from(stored, 'base64url');
+    const value = Buffer.from(cookieValue, 'base64url');
     if (value.length <= IV_BYTES + TAG_BYTES) return undefined;
     const decipher = createDecipheriv(CIPHER, this.keyBytes, value.subarray(0, IV_BYTES))
       .setAAD(boundTo(clientId, cookie))

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { CallerDirectory, type Caller, type CallingApplication } from '../api/access/access';
-import { ApiError } from '../api/errors/error-codes';
+import { ApiError, unavailable } from '../api/errors/error-codes';
 import { copyString } from '../api/http/copy-string';
 import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
@@ -76,6 +76,7 @@ export class CallersService extends CallerDirectory {
   async byToken(token: string): Promise<Caller> {
     const { forgotten } = this;
     const stored = await this.oauth.token(hashSecret(token));
+    if (!stored) rejectIfOutdated();
     const caller = this.check(stored);
     if (this.mayCache(forgotten))
       this.byHash?.set(keyOf(token), { caller, expiresAt: stored?.expiresAt ?? 0 });
@@ -83,8 +84,8 @@ export class CallersService extends CallerDirectory {
   }
 
   /**
-   * Whether a result may be cached. One from before an invalidation must not be cached after it, nor
-   * one of a replica, which gets invalidations later.
+   * Whether a result may be cached. One from before an invalidation must not be cached after it. One
+   * of a replica may be older than an invalidation.
    * @param forgotten number of invalidations before it was read
    */
   private mayCache(forgotten: number): boolean {
@@ -118,7 +119,10 @@ export class CallersService extends CallerDirectory {
     if (!application) {
       const { forgotten } = this;
       application = await this.oauth.application(apikey);
-      if (!application) throw new ApiError('invalidApikey', { detail: 'apikey not found' });
+      if (!application) {
+        rejectIfOutdated();
+        throw new ApiError('invalidApikey', { detail: 'apikey not found' });
+      }
       if (this.mayCache(forgotten)) this.applications?.set(copyString(apikey), application);
     }
     if (application.blocked) throw blocked(application);
@@ -138,6 +142,16 @@ export class CallersService extends CallerDirectory {
     this.byHash?.clear();
     this.applications?.clear();
   }
+}
+
+/**
+ * A replica may lack a token or key that was issued just before the primary was lost. Clients would
+ * discard it after 401.
+ * @throws ApiError 999 with 503 if the caller was looked up on a replica
+ */
+function rejectIfOutdated(): void {
+  if (currentRequest()?.callerIsFromReplica === true)
+    throw unavailable(undefined, { detail: 'no primary server of the database responds' });
 }
 
 const tokenIn = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1];

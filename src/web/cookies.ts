@@ -36,8 +36,8 @@ function optionsOf(request: ApiRequest, { path, sameSite }: PageCookie): CookieO
 }
 
 /**
- * The cookies of a header by name. Values are not decoded: the parser would throw an error inside for
- * each that is malformed, which takes thirty times longer.
+ * The cookies of a header by name. Values are not decoded: the parser would throw and catch an
+ * exception for each that is malformed, which takes thirty times longer.
  */
 export const cookiesOf = (header = ''): Readonly<Record<string, string | undefined>> =>
   parseCookie(header, { decode: (value) => value });

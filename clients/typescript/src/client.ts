@@ -199,8 +199,8 @@ export class Commonplace {
 }
 
 /**
- * Rejects values that `URL` would remove together with a segment of the path, which would make
- * another operation.
+ * Rejects values with which `URL` removes a segment of the path. The request would call another
+ * operation.
  * @throws TypeError
  */
 function checkPathVariables(variables: AnyInit['path']): void {

@@ -112,8 +112,8 @@ export class TextBodies {
           this.turns.acquire(addressKey, gone, weight),
         );
       }
-      if (end) await this.nextIteration();
       const bytes = await body.bytes();
+      if (end) await this.nextIteration();
       body.release();
       await this.parse(encoding, bytes, request, response, limit);
     } catch (error) {

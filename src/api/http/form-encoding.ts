@@ -2,12 +2,12 @@ const PLUS = 0x2b;
 const SPACE = 0x20;
 const PERCENT = 0x25;
 /** The value of each hexadecimal digit, by its character code. */
-const DIGITS: (number | undefined)[] = Array.from({ length: 256 });
-for (const digit of '0123456789abcdefABCDEF') DIGITS[digit.charCodeAt(0)] = parseInt(digit, 16);
+const HEX_VALUES: (number | undefined)[] = Array.from({ length: 256 });
+for (const digit of '0123456789abcdefABCDEF') HEX_VALUES[digit.charCodeAt(0)] = parseInt(digit, 16);
 
 /**
- * Replaces each plus sign in a form or query by the space that it means. `node:querystring` takes
- * up to forty times longer for plus signs than for spaces.
+ * Replaces each plus sign in a form or query by the space that it means. The parsers take up to
+ * forty times longer for plus signs than for spaces.
  */
 export function replacePlusSigns(form: Buffer): void {
   for (let at = 0; at < form.length; at += 1) if (form[at] === PLUS) form[at] = SPACE;
@@ -15,8 +15,8 @@ export function replacePlusSigns(form: Buffer): void {
 
 /** The byte whose percent-encoded form is at a position, or undefined. */
 function percentEncodedByte(bytes: Buffer, at: number): number | undefined {
-  const high = DIGITS[bytes[at + 1] ?? 0];
-  const low = DIGITS[bytes[at + 2] ?? 0];
+  const high = HEX_VALUES[bytes[at + 1] ?? 0];
+  const low = HEX_VALUES[bytes[at + 2] ?? 0];
   return high === undefined || low === undefined ? undefined : high * 16 + low;
 }
 

@@ -137,8 +137,8 @@ function withSingleSlashes(url: string): string {
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * Decodes a name or value of a query. The function of Node throws an error inside for each one that
- * is not UTF-8, which takes a hundred times longer.
+ * Decodes a name or value of a query. The function of Node throws and catches an exception for each one
+ * that is not UTF-8, which takes a hundred times longer.
  */
 const decode = (text: string): string =>
   text.includes('%') ? percentDecoded(Buffer.from(text)).toString() : text;

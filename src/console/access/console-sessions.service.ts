@@ -83,7 +83,7 @@ export class ConsoleSessions {
     if (dangerous) {
       if (!(await this.isConfirmed(session))) return;
       // Checking the password may have waited for that of others.
-      await this.recheck(session);
+      await this.requireStillAdministrator(session);
     }
     if (permanent && field(request, SURE) === '') {
       sendPage(response, permanentPage(session));
@@ -97,14 +97,16 @@ export class ConsoleSessions {
   }
 
   /**
-   * Checks a session again during a request that takes long: the user may have been signed out, or
+   * Checks a session again during a long request: the user may have been signed out, or
    * may no longer be an administrator.
    *
    * @throws ApiError 403
    */
-  async recheck({ request, response }: UserSession): Promise<void> {
+  async requireStillAdministrator({ request, response }: UserSession): Promise<void> {
     if (await this.isAdministrator(request, response)) return;
-    throw new ApiError('needPermission', { detail: 'the user is no longer an administrator' });
+    throw new ApiError('needPermission', {
+      detail: 'the session has ended, or its user is no longer an administrator',
+    });
   }
 
   /** Whether a request has the session of an administrator; it sends nothing. */

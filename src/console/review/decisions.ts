@@ -41,7 +41,7 @@ export async function handleDecisions<Decision extends string>(
     const done: number[] = [];
     const failures: OperationError[] = [];
     for (const id of idsIn(fields(request, 'id'))) {
-      await sessions.recheck(form);
+      await sessions.requireStillAdministrator(form);
       try {
         await decide(decision, id, form.actor, field(request, 'comment').trim());
         done.push(id);

@@ -9,6 +9,8 @@ import { hostOf, type ServerList } from './server-list';
 
 /** Milliseconds after which the last response of a server no longer counts. */
 const SILENCE_MS = 1000;
+/** Milliseconds without a response of the primary after which replicas replace it for all reads. */
+const FALLBACK_MS = 2000;
 /** Milliseconds between two checks of {@link ReplicaSet.replayed}. */
 const CHECK_MS = 10;
 
@@ -151,15 +153,16 @@ export class ReplicaSet {
     return state !== undefined && !state.isStandby;
   }
 
-  /** Milliseconds since the primary last answered; Infinity if it has not yet. */
-  get msSincePrimary(): number {
+  /** Milliseconds since the primary last responded; Infinity if it has not yet. */
+  get msSincePrimaryResponse(): number {
     return performance.now() - (this.history.latest?.at ?? -Infinity);
   }
 
-  /** While no primary answers, a replica that serves reads. */
-  get substitute(): Replica | undefined {
-    if (this.hasPrimary) return undefined;
-    return this.replicas.find((replica) => this.isUsable(replica, 0));
+  /** A replica for reads that need the latest data, when no primary has responded for seconds. */
+  get fallbackReplica(): Replica | undefined {
+    if (this.hasPrimary || this.msSincePrimaryResponse < FALLBACK_MS) return undefined;
+    const usable = this.replicas.filter((replica) => this.isUsable(replica, 0));
+    return usable.sort((one, other) => one.waiting - other.waiting)[0];
   }
 
   /** Whether a standby is on the timeline of the primary that this process uses. */

@@ -76,19 +76,19 @@ const KEEP = statement(
 // Users may have deleted the texts, or replaced their pictures, since their records were stored.
 const WRITE_USES = statement(
   'import_export.write_picture_uses',
-  `WITH given AS (
+  `WITH input AS (
      SELECT * FROM json_to_recordset($1::json)
        AS r(subject text, subject_id bigint, number integer, hash text, private boolean)),
    shown_annotations AS (
      SELECT 'annotation' AS subject, id, photos FROM annotations
-     WHERE id IN (SELECT subject_id FROM given WHERE subject = 'annotation')
+     WHERE id IN (SELECT subject_id FROM input WHERE subject = 'annotation')
      ORDER BY id FOR SHARE),
    shown_notes AS (
      SELECT 'note' AS subject, id, photos FROM notes
-     WHERE id IN (SELECT subject_id FROM given WHERE subject = 'note') ORDER BY id FOR SHARE)
+     WHERE id IN (SELECT subject_id FROM input WHERE subject = 'note') ORDER BY id FOR SHARE)
    INSERT INTO picture_uses (subject, subject_id, number, hash, private)
    SELECT r.subject, r.subject_id, r.number, decode(r.hash, 'hex'), r.private
-   FROM given r
+   FROM input r
    JOIN (TABLE shown_annotations UNION ALL TABLE shown_notes) s
      ON s.subject = r.subject AND s.id = r.subject_id
      AND position(r.hash IN s.photos ->> r.number::text) > 0

@@ -14,7 +14,10 @@ import { JobsService } from './jobs.service';
 /** Milliseconds between polls, for jobs of processes that ended without a notification. */
 const POLL_INTERVAL_MS = 30_000;
 
-/** Milliseconds before a job is resumed after its process crashed. They double with each crash. */
+/**
+ * Milliseconds before a job is resumed after its process crashed, and their maximum: the delay
+ * doubles with each crash.
+ */
 const CRASH_RESTART_DELAY_MS = 1000;
 const MAX_CRASH_RESTART_DELAY_MS = 60_000;
 
@@ -30,8 +33,10 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private crashTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private mustPollAgain = false;
-  /** Milliseconds before the next restart after a crash. */
+  /** Milliseconds before the restart after the next crash. */
   private crashDelayMs = CRASH_RESTART_DELAY_MS;
+  /** `performance.now()` before which no process is started. */
+  private notBefore = 0;
 
   constructor(
     private readonly jobs: JobsService,
@@ -61,7 +66,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Polls for waiting jobs. A call during a run starts another run after it. */
   private pollForJobs(): void {
-    if (this.stopping.signal.aborted) return;
+    if (this.stopping.signal.aborted || performance.now() < this.notBefore) return;
     if (this.running) {
       this.mustPollAgain = true;
       return;
@@ -86,7 +91,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
     }
     const start = await this.jobs.acquireStartLock();
     if (!start) return;
-    // A crash must not notify other servers: the next attempt waits for CRASH_RESTART_DELAY_MS.
+    // A crash must not notify other servers: the next attempt waits for the delay.
     let notify = false;
     let crash: string | undefined;
     try {
@@ -100,9 +105,13 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
       return;
     }
     this.logger.error(`the job process ended with ${crash}`);
+    const delay = this.crashDelayMs;
+    this.notBefore = performance.now() + delay;
+    clearTimeout(this.crashTimer);
     this.crashTimer = setTimeout(() => {
+      this.notBefore = 0;
       this.pollForJobs();
-    }, this.crashDelayMs).unref();
+    }, delay).unref();
     this.crashDelayMs = Math.min(2 * this.crashDelayMs, MAX_CRASH_RESTART_DELAY_MS);
     await this.jobs.recordCrash(crash);
   }

@@ -25,6 +25,10 @@ export class SilentProcessWatch {
     child.on('message', () => {
       this.silentIntervals = 0;
     });
+    // Its work is done.
+    child.once('disconnect', () => {
+      this.end();
+    });
     // It counts intervals instead of time: if both processes were frozen, the child gets time to
     // report.
     this.timer = setInterval(() => {
@@ -39,8 +43,7 @@ export class SilentProcessWatch {
   private onInterval(): void {
     this.silentIntervals += 1;
     if (this.silentIntervals <= MAX_SILENT_INTERVALS) return;
-    this.hasKilled = true;
-    this.child.kill('SIGKILL');
+    this.hasKilled = this.child.kill('SIGKILL');
   }
 }
 

@@ -118,7 +118,7 @@ export class BookPagesController {
     @Res() response: Response,
     @TextParam('tag') tag: string,
   ): Promise<void> {
-    // No tag is as long. The page repeats it in several links.
+    // Users' tags are shorter. The page repeats the tag in several links.
     if (tag.length > MAX_LINE) throw new ApiError('uriNotFound');
     const reader = siteReader(request);
     const page = listPage(request);
