@@ -102,7 +102,7 @@ const END = statement(
   'jobs.end',
   `WITH parts AS (
      DELETE FROM transfer_job_parts p USING transfer_jobs j WHERE p.job_id = $1 AND j.id = $1
-       AND ($2 = 'done' OR $2 IN ('cancelled', 'failed') AND NOT j.from_cli))
+       AND ($2 = 'done' OR $2 = 'cancelled' AND NOT j.from_cli))
    UPDATE transfer_jobs SET state = $2, error = $3, heartbeat_at = now(),
      attempts = CASE WHEN $2 = 'waiting' AND $3 = '' THEN greatest(attempts - 1, 0) ELSE attempts END,
      finished_at = CASE WHEN $2 IN ('waiting', 'running') THEN NULL ELSE now() END
