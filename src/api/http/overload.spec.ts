@@ -22,22 +22,9 @@ afterAll(async () => {
   server.closeAllConnections();
   await once(server.close(), 'close');
 });
-afterEach(() => {
-  jest.useRealTimers();
-});
 beforeEach(() => {
   handle = (response) => response.end('served');
 });
-
-/** Stops the clock, but not timers: a full queue counts until the requests of a test are answered. */
-const stopClock = (): void => {
-  jest.useFakeTimers({
-    doNotFake: [
-      ...(['Date', 'nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
-      ...(['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] as const),
-    ],
-  });
-};
 
 const statusesOf = (paths: readonly string[]): Promise<number[]> =>
   Promise.all(paths.map(async (path) => (await fetch(origin + path)).status));
@@ -115,7 +102,6 @@ it('polls for other work between requests that work in promises', async () => {
 });
 
 it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {
-  stopClock();
   overload.queueWasFull({ method: 'GET', path: '/v2/book/1' }, undefined);
   const response = await fetch(`${origin}/v2/book/2?callback=show&q=x`);
   expect(response.status).toBe(503);
@@ -127,17 +113,14 @@ it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {
 });
 
 it('rejects requests for a path whose connection queue is full, and not those for other paths', async () => {
-  stopClock();
   overload.queueWasFull({ method: 'GET', path: '/v2/book/1' }, undefined);
   const paths = ['/v2/book/2', '/v2/book/2?fields=id', '/v2/book/2/tags', '/v2/movie/2', '/readyz'];
   expect(await statusesOf(paths)).toEqual([503, 503, 200, 200, 200]);
-  jest.useRealTimers();
   while ((await fetch(`${origin}/v2/book/2`)).status !== 200);
 });
 
 describe('while only the share of an address is full', () => {
   it('rejects requests of this address', async () => {
-    stopClock();
     overload.queueWasFull({ method: 'GET', path: '/v2/note/1' }, '127.0.0.2');
     expect(await statusesOf(['/v2/note/2'])).toEqual([200]);
     for (const address of ['127.0.0.1', '0:0:0:0::/64']) {
