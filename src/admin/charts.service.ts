@@ -37,6 +37,9 @@ export interface NamedSnapshot {
 /** Key of all snapshots of a chart and day: `in_theaters` has one for each city. */
 const dayKey = (name: string, date: string): string => `${name}/${date}`;
 
+const snapshotKey = (name: string, date: string, cityId: number | string | null): string =>
+  cityId === null ? dayKey(name, date) : `${dayKey(name, date)}/${cityId}`;
+
 /** Administration of chart snapshots (D36). */
 @Injectable()
 export class AdminChartsService {
@@ -99,7 +102,7 @@ export class AdminChartsService {
     // The parts hold subject fields, which administrators edit in the subjects themselves.
     const record = { ...parsed, parts: [] };
     const read = (executor: SqlExecutor) => this.read(executor, record);
-    const id = [name, date, ...(city ? [city.id] : [])].join('/');
+    const id = snapshotKey(name, date, city?.id ?? null);
     const lockKey = dayKey(name, date);
     const change = { actor, action: 'chart.write', kind: 'chart', id, lockKey, read };
     return this.audit.logChange(change, (hooks) =>
@@ -139,7 +142,7 @@ export class AdminChartsService {
     const row = await this.row(id);
     const record = this.recordOf(row);
     const read = (executor: SqlExecutor) => this.read(executor, record);
-    const key = [row.name, row.date, ...(row.city_id === null ? [] : [row.city_id])].join('/');
+    const key = snapshotKey(row.name, row.date, row.city_id);
     await this.audit.logChange(
       {
         ...{ actor, action: 'chart.remove', kind: 'chart', id: key, read },

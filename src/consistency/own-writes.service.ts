@@ -63,10 +63,9 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
     // A single process without replicas reads its own writes in any case.
     if (!this.hasReplicas && !(isShared && CACHE_MB > 0)) return;
     this.redis = REDIS_URL ? new RedisWriteMarks(REDIS_URL, REPLICA_MAX_LAG_MS) : undefined;
-    const localMarks = channel
-      ? new ParentWriteMarks(channel)
-      : new MemoryWriteMarks(REPLICA_MAX_LAG_MS);
-    this.marks = this.redis ?? localMarks;
+    this.marks =
+      this.redis ??
+      (channel ? new ParentWriteMarks(channel) : new MemoryWriteMarks(REPLICA_MAX_LAG_MS));
   }
 
   async onModuleInit(): Promise<void> {

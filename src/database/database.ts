@@ -11,12 +11,7 @@ import { replicasOf } from './data-source';
 import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
 import { type PoolClient } from './pool-client';
 import { PROBE } from './pool-queue';
-import {
-  canRunOnReplica,
-  isRepeatable,
-  markPrimaryOnly,
-  prefersPrimary,
-} from './replicas/replicable';
+import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
 import { canRetryOnPrimary, type Replica } from './replicas/replica';
 import { type StatementUse } from './pool-shares';
 import { type ReplicaSet } from './replicas/replica-set';
@@ -231,7 +226,7 @@ function findReplica(
   request: RequestContext,
 ): Replica | undefined {
   if (!canRunOnReplica(what)) return undefined;
-  if (!prefersPrimary(what)) return replicas.replicaFor(request);
+  if (what.prefersPrimary !== true) return replicas.replicaFor(request);
   // Writes need the primary in any case.
   if (!['GET', 'HEAD'].includes(request.method)) return undefined;
   const { fallbackReplica } = replicas;

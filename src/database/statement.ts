@@ -4,6 +4,8 @@ export interface Statement {
   readonly text: string;
   /** Whether it is `COPY ... FROM STDIN`; its only value is then the `CopyRows`. */
   readonly copiesIn?: boolean;
+  /** Set by `preferringPrimary`. */
+  readonly prefersPrimary?: boolean;
 }
 
 /** Declares a named statement and removes its indentation. */

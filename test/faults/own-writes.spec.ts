@@ -77,10 +77,7 @@ it('while the primary is down, tokens are read from a replica, and after a minut
   const read = (as?: string): ReturnType<typeof scene.call> =>
     scene.call(`/v2/book/${books[0]}?fields=id`, { token: as });
   tunnel.lose();
-  await until('only the replica answers', async () => {
-    const { body } = await scene.call('/readyz');
-    return (body as { status?: string }).status === 'read-only';
-  });
+  await until('only the replica answers', () => scene.reports('read-only'));
   await until('the replica has replaced it', async () => (await read(token)).status === 200);
   expect((await read(token)).body).toEqual({ id: String(books[0]) });
   // It may have been issued just before.
@@ -94,10 +91,7 @@ it('while the primary is down, tokens are read from a replica, and after a minut
   await until('users wait for the primary', async () => (await read(token)).status === 503);
   expect((await read()).status).toBe(200);
   tunnel.mend();
-  await until('the primary serves', async () => {
-    const { body } = await scene.call('/readyz');
-    return (body as { status?: string }).status === 'ready';
-  });
+  await until('the primary serves', () => scene.reports('ready'));
   expect((await read(token)).status).toBe(200);
   expect((await read(revoked)).status).toBe(401);
 }, 600_000);

@@ -151,10 +151,7 @@ it('failover: after a promotion writes resume, no acknowledged write is lost, an
   const reads = [read(), read(), read(tokens[0])];
   await writers.more(40);
   await scene.postgres.down('immediate');
-  await eventually('only replicas answer', async () => {
-    const { body } = await scene.call('/readyz');
-    return (body as { status?: string }).status === 'read-only';
-  });
+  await eventually('only replicas answer', () => scene.reports('read-only'));
   await first.promote();
   await writers.more(40);
   running = false;
@@ -165,10 +162,7 @@ it('failover: after a promotion writes resume, no acknowledged write is lost, an
   // 409: a collection that was stored although its response was 503.
   expect(writers.unexpected([200, 201, 202, 409, 503])).toEqual([]);
   expect(readFailures).toEqual([]);
-  await eventually('the service is ready', async () => {
-    const { body } = await scene.call('/readyz');
-    return (body as { status?: string }).status === 'ready';
-  });
+  await eventually('the service is ready', () => scene.reports('ready'));
   expect(scene.isAlive).toBe(true);
 });
 

@@ -67,6 +67,12 @@ export class Scene {
     }
   }
 
+  /** Whether `/readyz` reports this status. */
+  async reports(status: string): Promise<boolean> {
+    const { body } = await this.call('/readyz');
+    return (body as { status?: string }).status === status;
+  }
+
   /** Users with a token each, and books. */
   people(users: number, books: number): Promise<{ tokens: string[]; books: number[] }> {
     return this.make(async (make, applications) => {

@@ -137,18 +137,24 @@ function withSingleSlashes(url: string): string {
 const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
- * Decodes a name or value of a query. The function of Node throws and catches an exception for each one
- * that is not UTF-8, which takes a hundred times longer.
+ * Decodes a name or value of a query. The function of Node throws and catches an exception for each
+ * one that is not UTF-8, which takes a hundred times longer.
  */
 const decode = (text: string): string =>
   text.includes('%') ? percentDecoded(Buffer.from(text)).toString() : text;
 
-/** Parses a query: bytes, each as one character. */
-function readQuery(query: string): Readonly<Record<string, unknown>> {
+/** A query, whose characters are bytes, with spaces instead of plus signs. */
+function withSpaces(query: string): string {
   const bytes = Buffer.from(query, 'latin1');
   replacePlusSigns(bytes);
-  return parseQuery(bytes.toString('latin1'), '&', '=', { maxKeys: 0, decodeURIComponent: decode });
+  return bytes.toString('latin1');
 }
+
+const readQuery = (query: string): Readonly<Record<string, unknown>> =>
+  parseQuery(query.includes('+') ? withSpaces(query) : query, '&', '=', {
+    maxKeys: 0,
+    decodeURIComponent: decode,
+  });
 
 /** Creates the context of a request. It keeps a valid `X-Request-Id` of the caller. */
 export function createRequestContext(

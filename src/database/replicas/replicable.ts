@@ -18,19 +18,14 @@ const PRIMARY_ONLY =
 export const isRepeatable = ({ text }: Statement): boolean =>
   READS.test(text) && !WRITES.test(text);
 
-/** Statements that need the latest data; see {@link preferringPrimary}. */
-const preferring = new Set<string>();
-
 /**
  * Declares a read that runs on the primary, also in GET requests, because it needs the latest data.
  * While no primary answers, that of a GET request runs on a replica.
  */
-export function preferringPrimary(what: Statement): Statement {
-  preferring.add(what.name);
-  return what;
-}
-
-export const prefersPrimary = ({ name }: Statement): boolean => preferring.has(name);
+export const preferringPrimary = (what: Statement): Statement => ({
+  ...what,
+  prefersPrimary: true,
+});
 
 const results = new Map<string, boolean>();
 

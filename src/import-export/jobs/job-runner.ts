@@ -30,13 +30,12 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly logger = new Logger(JobRunner.name);
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | undefined;
+  /** Set while the restart after a crash is delayed. */
   private crashTimer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private mustPollAgain = false;
   /** Milliseconds before the restart after the next crash. */
   private crashDelayMs = CRASH_RESTART_DELAY_MS;
-  /** `performance.now()` before which no process is started. */
-  private notBefore = 0;
 
   constructor(
     private readonly jobs: JobsService,
@@ -66,7 +65,7 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Polls for waiting jobs. A call during a run starts another run after it. */
   private pollForJobs(): void {
-    if (this.stopping.signal.aborted || performance.now() < this.notBefore) return;
+    if (this.stopping.signal.aborted || this.crashTimer) return;
     if (this.running) {
       this.mustPollAgain = true;
       return;
@@ -105,13 +104,10 @@ export class JobRunner implements OnApplicationBootstrap, OnModuleDestroy {
       return;
     }
     this.logger.error(`the job process ended with ${crash}`);
-    const delay = this.crashDelayMs;
-    this.notBefore = performance.now() + delay;
-    clearTimeout(this.crashTimer);
     this.crashTimer = setTimeout(() => {
-      this.notBefore = 0;
+      this.crashTimer = undefined;
       this.pollForJobs();
-    }, delay).unref();
+    }, this.crashDelayMs).unref();
     this.crashDelayMs = Math.min(2 * this.crashDelayMs, MAX_CRASH_RESTART_DELAY_MS);
     await this.jobs.recordCrash(crash);
   }
