@@ -132,7 +132,7 @@ export class ApplicationPageController {
     @Res() response: Response,
     @Param('clientId') clientId: string,
   ): Promise<void> {
-    await this.sessions.handle(request, response, {}, async ({ actor }) => {
+    await this.sessions.handle(request, response, { dangerous: true }, async ({ actor }) => {
       const text = field(request, 'per_hour').trim();
       await this.applications.setLimit(clientId, text === '' ? null : Number(text), actor);
       return pathOf(clientId, 'limit');

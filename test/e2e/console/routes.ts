@@ -64,6 +64,7 @@ export const CONSOLE_FORMS: readonly string[] = [
 /** Forms that ask for the password when it was entered more than 15 minutes ago. */
 export const DANGEROUS_FORMS: readonly string[] = [
   '/admin/applications/:clientId/block',
+  '/admin/applications/:clientId/limit',
   '/admin/users/:id/block',
   '/admin/users/:id/revoke',
   '/admin/users/:id/role',
