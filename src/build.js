@@ -49,10 +49,18 @@ function typescriptCompiler() {
   };
 }
 
+/**
+ * Removes the type `Response` of Express from the metadata that decorators store of parameters: Nest
+ * does not use it. The expression would read the global variable of this name, for which Node loads
+ * its HTTP client, which takes 10 MB of memory and a thirtieth of the start.
+ */
+const withoutResponses = (code) =>
+  code.replaceAll('typeof Response === "undefined" ? Object : Response', 'Object');
+
 async function compileWith(compile, file) {
   const output = join(root, 'dist', relative(root, file)).replace(/\.ts$/, '.js');
   const { code, map } = await compile(file, relative(dirname(output), file));
-  return { output, code, map };
+  return { output, code: withoutResponses(code), map };
 }
 
 async function build() {

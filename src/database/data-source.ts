@@ -8,9 +8,9 @@ import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';
 import { PoolDriver } from './pool-driver';
 import { Replica } from './replicas/replica';
-import { findPrimary } from './replicas/find-primary';
+import { findPrimary, type Primary } from './replicas/find-primary';
 import { ReplicaSet } from './replicas/replica-set';
-import { ServerList } from './replicas/server-list';
+import { hostOf, ServerList } from './replicas/server-list';
 import { establishSession, sessionSettingsOf } from './session';
 
 /** A TypeORM entity. Each area has its own; `src/server/entities.ts` lists them. */
@@ -106,7 +106,7 @@ export function makeDataSource(
   entities: readonly EntityClass[],
   pooling: Settings['DATABASE_POOLING'] = 'session',
 ): DataSource {
-  const servers = new ServerList(url);
+  const servers = new ServerList(url, settings.dataDir);
   const replicas = replicaSetOf(settings, servers, pooling);
   return new DataSource({
     type: 'postgres',
@@ -159,24 +159,39 @@ export const onOtherPrimary = (source: DataSource, follower: () => void): (() =>
 export const lifetimeOf = (source: DataSource): number =>
   (extraOf(source).maxLifetimeSeconds ?? 0) * 1000;
 
+const formerPrimary = ({ url, timeline }: Primary): Error =>
+  new Error(
+    `The server ${hostOf(url)} is a former primary server: its timeline is ${timeline}, and ` +
+      'another server has a later one. The primary server does not respond.',
+  );
+
 /** Milliseconds between two looks for the primary. */
 const LOCATE_MS = 200;
 
 /**
  * Finds the primary among several hosts, before the data source is initialized. With one host it
- * does nothing. A server that does not respond may be the primary: a former one is used only if no
- * other responds in time.
+ * does nothing. A server that does not respond may be the primary, so this waits for it.
  *
- * @param timeoutMs after which the best of the known servers is used, or else the first host
+ * @param timeoutMs after which the best of the servers that responded is used, or else the first
+ *   host
+ * @throws Error when the only server that accepts writes is known to be a former primary
  */
 export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promise<void> {
   const { servers } = extraOf(source);
   if (!servers || servers.urls.length === 1) return;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const { primary, isCertain } = await findPrimary(servers.urls);
-    if (primary) servers.select(primary.url);
-    if (isCertain || performance.now() >= deadline) return;
+    const { primary, isFormer, isCertain } = await findPrimary(servers.urls);
+    const isUsable = primary && !isFormer && !servers.knownTimeline.isFormer(primary);
+    if (isUsable) {
+      servers.select(primary.url);
+      servers.knownTimeline.remember(primary);
+    }
+    if (isUsable && isCertain) return;
+    if (performance.now() >= deadline) {
+      if (primary && !isUsable) throw formerPrimary(primary);
+      return;
+    }
     await pause(LOCATE_MS);
   }
 }

@@ -73,6 +73,12 @@ const plusBody = (): Body => {
   return { ...body, text: body.text.replaceAll('aa', '+a') };
 };
 
+/** Each carriage return is replaced by a newline. */
+const returnBody = (): Body => {
+  const body = formBody();
+  return { ...body, text: body.text.replaceAll('aa', '\ra') };
+};
+
 const PART = '--b\r\nContent-Disposition: form-data; name="comment"\r\n\r\n';
 /** Of notes, whose multipart bodies may have pictures, a user sends at most two at once. */
 const multipartBody = async (): Promise<Body> => ({
@@ -160,6 +166,7 @@ it.each([
   // The content is longer than that of a note, which is known when the body is parsed.
   ['forms', formBody, 'content'],
   ['forms with plus signs', plusBody, 'content'],
+  ['forms with carriage returns', returnBody, 'content'],
   ['JSON', jsonBody, 'the body has too many parameters'],
 ])('bodies that become complete at once wait for their turns: %s', async (kind, make, detail) => {
   const body = make();

@@ -75,6 +75,19 @@ describe('refresh', () => {
     expect(stub.received.filter(isToken)).toHaveLength(1);
   });
 
+  it('keeps the key of a POST, so that a write with a lost response is not executed again', async () => {
+    const storage = memoryStorage(tokens('old'));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    serveTokens(new Set(['access-1']));
+    const { reply } = stub;
+    stub.reply = (request, count) => (count === 1 ? { broken: true } : reply(request, count));
+    await api.post('/v2/notes', { body: { title: 'A', content: 'B' } });
+    const writes = stub.received.filter(({ path }) => path === '/v2/notes');
+    expect(writes).toHaveLength(3);
+    const keys = new Set(writes.map(({ headers }) => headers['idempotency-key']));
+    expect([keys.size, typeof [...keys][0]]).toEqual([1, 'string']);
+  });
+
   it('that is rejected signs the user out', async () => {
     stub.reply = (request) => (isToken(request) ? { status: 400, json: { code: 119 } } : INVALID);
     const storage = memoryStorage(tokens('revoked'));

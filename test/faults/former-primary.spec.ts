@@ -1,7 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
+import { currentUrl, locatePrimary, makeDataSource } from '../../src/database/data-source';
+import { KnownTimeline, type ClusterTimeline } from '../../src/database/replicas/known-timeline';
+import { testSettings } from '../settings';
 import { replayedAll } from './polls';
 import { type Postgres } from './postgres';
 import { eventually } from './processes';
@@ -146,4 +150,56 @@ it('new jobs and commands use the promoted server', async () => {
   expect(code).toBe(0);
   const limits = (server: Postgres): Promise<object[]> => server.sql('SELECT name FROM limits');
   expect([await limits(former), await limits(promoted)]).toMatchObject([[], [{}]]);
+});
+
+describe('while the promoted server is down', () => {
+  let third: Postgres;
+  let other: string;
+  beforeAll(async () => {
+    other = await mkdtemp(join(tmpdir(), 'commonplace-former-other-'));
+    third = await promoted.standby('third');
+    await promoted.down('immediate');
+  });
+  afterAll(async () => {
+    if (!promoted.isUp) await promoted.up();
+    await third?.close();
+    await rm(other, { recursive: true, force: true });
+  });
+
+  const limits = (): Promise<object[]> => former.sql('SELECT name FROM limits');
+
+  it('commands do not use the former primary: the server has stored the timeline', async () => {
+    const { code, stderr } = await scene.command(['limit', 'set', 'LIMIT_ANONYMOUS', '888']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is a former primary server')]);
+    expect(await limits()).toEqual([]);
+  });
+
+  it('processes do not use it: a standby has a later timeline', async () => {
+    const hosts = `${former.host},${promoted.host},${third.host}`;
+    const address = former.url.replace(former.host, hosts);
+    const source = makeDataSource(testSettings({ DATA_DIR: other }), address, []);
+    await expect(locatePrimary(source, 1000)).rejects.toThrow('is a former primary server');
+    await promoted.up();
+    await promoted.ready();
+    await locatePrimary(source);
+    expect(currentUrl(source)).toContain(promoted.host);
+  });
+
+  it('the timeline is stored only for the same cluster, and never an earlier one', async () => {
+    const of = (timeline: number, system = 'a'): ClusterTimeline => ({ system, timeline });
+    const known = new KnownTimeline(other);
+    const [earlier, later] = [of(2), of(3)];
+    expect(known.isFormer(of(1))).toBe(false);
+    const stored = async (): Promise<unknown> =>
+      JSON.parse(await readFile(join(other, 'primary-timeline.json'), 'utf8').catch(() => 'null'));
+    known.remember(later);
+    known.remember(earlier);
+    await eventually('it is stored', async () => isDeepStrictEqual(await stored(), later));
+    expect(new KnownTimeline(other).isFormer(of(2))).toBe(true);
+    known.remember(of(2, 'b'));
+    await eventually('that of the other cluster is stored', async () =>
+      isDeepStrictEqual(await stored(), of(2, 'b')),
+    );
+    expect(known.isFormer(of(1))).toBe(false);
+  });
 });

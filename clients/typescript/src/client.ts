@@ -14,7 +14,7 @@ import type {
 import type { paths } from './schema';
 import { prepareSignIn, tokenRequestOf, type PendingSignIn } from './sign-in';
 import { TokenSession, type TokenOptions, type Tokens } from './tokens';
-import { createTransport, type Fetch, type TransportOptions } from './transport';
+import { createTransport, setIdempotencyKey, type Fetch, type TransportOptions } from './transport';
 
 export interface CommonplaceOptions extends TokenOptions, TransportOptions {
   /** Sent with requests without a token, for higher limits. */
@@ -183,6 +183,8 @@ export class Commonplace {
   private async send(request: Request, transport: Fetch): Promise<Response> {
     const tokens = await this.tokens.valid();
     if (!tokens) return checked(await transport(this.withKey(request)));
+    // Both requests are the same write, so they have the same key.
+    setIdempotencyKey(request);
     const first = await transport(authorized(request.clone(), tokens));
     if (first.status !== 401) return checked(first);
     const renewed = await this.tokens.refresh(tokens);

@@ -18,13 +18,22 @@ const KEY = 'Idempotency-Key';
 /** Statuses after which a request can be repeated. 409 is a running request with the same key. */
 const TEMPORARY = new Set([429, 502, 503, 504]);
 
-/** The service ignores the key of a token request. A code or refresh token is valid once. */
+/** A code or refresh token is valid once. */
 const isTokenRequest = ({ url }: Request): boolean =>
   new URL(url).pathname.endsWith('/service/auth2/token');
 
 /** Whether repeating the request has no further effect. */
 const isRepeatable = ({ method, headers }: Request): boolean =>
   method !== 'POST' || headers.has(KEY);
+
+/**
+ * Gives a POST an `Idempotency-Key` unless it has one, so that the service executes it once. Token
+ * requests get none: the service ignores it.
+ */
+export function setIdempotencyKey(request: Request): void {
+  if (request.method === 'POST' && !request.headers.has(KEY) && !isTokenRequest(request))
+    request.headers.set(KEY, crypto.randomUUID());
+}
 
 const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -77,11 +86,8 @@ export function createTransport(options: TransportOptions = {}): Fetch {
     return seconds <= maxRetryAfter ? seconds : undefined;
   }
 
-  return async (original) => {
-    const request = original;
-    if (request.method === 'POST' && !request.headers.has(KEY) && !isTokenRequest(request)) {
-      request.headers.set(KEY, crypto.randomUUID());
-    }
+  return async (request) => {
+    setIdempotencyKey(request);
     for (let count = 1; ; count += 1) {
       const isLast = count > retries;
       let delay: number | undefined;

@@ -1,7 +1,7 @@
 import { Expose, Transform } from 'class-transformer';
 import { ValidateBy } from 'class-validator';
 import { type ErrorName } from '../errors/error-codes';
-import { cleanText } from './text-input';
+import { isBlank } from './text-input';
 
 /** A declared parameter, for validation and for the OpenAPI document. */
 export interface InputField {
@@ -87,9 +87,7 @@ function readValue(rule: Rule, value: unknown): unknown {
   if (Array.isArray(value)) return REPEATED;
   const text = asText(value);
   if (typeof text !== 'string') return SHAPED;
-  // Text that consists of invisible characters counts as empty.
-  if (cleanText(text).replace(/\p{Cf}/gu, '') === '')
-    return rule.blank === undefined ? undefined : BLANK;
+  if (isBlank(text)) return rule.blank === undefined ? undefined : BLANK;
   const read = rule.read(text);
   return read === undefined ? WRONG : read;
 }

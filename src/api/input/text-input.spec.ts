@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cleanText, firstOf, lengthOf } from './text-input';
+import { cleanText, firstOf, isBlank, lengthOf } from './text-input';
 
 describe('cleanText (D9)', () => {
   it.each([
@@ -24,6 +24,39 @@ describe('cleanText (D9)', () => {
       { seed: 9, numRuns: 1000 },
     );
   });
+
+  it('replaces and removes what regular expressions do', () => {
+    const unit = fc.constantFrom(
+      'a',
+      '三',
+      '\u{1f4da}',
+      '\r',
+      '\n',
+      '\t',
+      '\0',
+      '\u001f',
+      '\u0085',
+      '\ud83d',
+    );
+    fc.assert(
+      fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
+        const kept = text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '');
+        expect(cleanText(text)).toBe(kept.toWellFormed().normalize('NFC').trim());
+      }),
+      { seed: 9, numRuns: 1000 },
+    );
+  });
+});
+
+it.each([
+  ['', true],
+  [' \n\t\u3000\u0000', true],
+  ['\u200b \u00ad\ufeff', true],
+  ['\u200ba', false],
+  ['\ud800', false],
+  ['\u0301', false],
+])('whether %j is blank: %j', (text, expected) => {
+  expect(isBlank(text)).toBe(expected);
 });
 
 describe('lengthOf (D9)', () => {
@@ -33,6 +66,7 @@ describe('lengthOf (D9)', () => {
     ['三体', 2],
     ['\u{1f4da}\u{20bb7}', 2],
     ['x\u0301', 2],
+    ['\ud83d\ud83d\udcda\udcda', 3],
     ['\u{1f468}\u200d\u{1f469}', 3],
   ])('of "%s" returns %i', (text, length) => {
     expect(lengthOf(text)).toBe(length);

@@ -1,22 +1,56 @@
 import { normalized } from './normalize';
 
-/** Control characters, except newline and tab, are removed from text (D9). */
+/** A control character other than newline and tab; these are removed from text (D9). */
 // eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
+
+const isRemoved = (unit: number): boolean =>
+  unit < 0x20 ? unit !== TAB && unit !== NEWLINE : unit >= 0x7f && unit <= 0x9f;
+
+/**
+ * Makes a newline of each line end, and removes other control characters. A regular expression
+ * takes 0.4 s of CPU and 30 MB for a megabyte of carriage returns.
+ */
+function withoutControls(text: string): string {
+  const first = text.search(CONTROL);
+  if (first < 0) return text;
+  const units = new Uint16Array(text.length - first);
+  let length = 0;
+  for (let at = first; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (!isRemoved(unit)) units[length++] = unit;
+    else if (unit === RETURN && text.charCodeAt(at + 1) !== NEWLINE) units[length++] = NEWLINE;
+  }
+  return text.slice(0, first) + Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+}
 
 /**
  * Cleans text (D9): newlines as line ends, no control characters except newline and tab,
  * well-formed Unicode in NFC, trimmed.
  */
 export function cleanText(text: string): string {
-  const plain = text.replace(/\r\n?/g, '\n').replace(CONTROLS, '').toWellFormed();
-  return normalized(plain, 'NFC').trim();
+  return normalized(withoutControls(text).toWellFormed(), 'NFC').trim();
 }
+
+const VISIBLE = /[^\p{Cf}\p{Cc}\s]/u;
+
+/** Whether a text has no visible character. */
+export const isBlank = (text: string): boolean => !VISIBLE.test(text);
+
+const isHigh = (unit: number): boolean => (unit & 0xfc00) === 0xd800;
+const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
 
 /** Length in code points, the unit of every limit (D9). */
 export function lengthOf(text: string): number {
-  let length = 0;
-  for (const _ of text) length += 1;
+  // An iterator of code points takes 20 times as long.
+  let length = text.length;
+  for (let at = 1; at < text.length; at += 1) {
+    if (isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at))) length -= 1;
+  }
   return length;
 }
 

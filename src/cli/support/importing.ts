@@ -23,7 +23,10 @@ export async function openInput(file: string): Promise<Input> {
   const found = await stat(file);
   if (found.isDirectory()) throw new Error(`${file}: is a directory`);
   const { size } = found;
-  return { name: file, stream: createReadStream(file, { highWaterMark: READ_BYTES }), size };
+  const stream = createReadStream(file, { highWaterMark: READ_BYTES });
+  // Without a listener, an error before the first read would end the process.
+  stream.on('error', () => undefined);
+  return { name: file, stream, size };
 }
 
 /** Options of an import. */

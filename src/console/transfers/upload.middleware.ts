@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import { type NextFunction, type Response } from 'express';
@@ -61,6 +61,8 @@ export class UploadMiddleware implements NestMiddleware {
         throw new ApiError('needPermission');
       await createDirectory(this.folder.path);
       await deleteAbandonedDrafts(this.folder.path);
+      // The file keeps this mode. It may have private texts.
+      await writeFile(draft, '', { flag: 'wx', mode: 0o600 });
       const name = await this.receive(request, response, draft);
       await this.sessions.handle(request, response, {}, async ({ actor }) => {
         await this.requireAccepted(draft);

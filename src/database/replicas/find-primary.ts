@@ -1,35 +1,47 @@
+import { type ClusterTimeline } from './known-timeline';
 import { ServerMonitor, type ServerState } from './server-monitor';
 
 /** The last response of each server by its address; undefined when it did not respond. */
 export type ServerStates = ReadonlyMap<string, ServerState | undefined>;
 
 /** A server that accepts writes. */
-export interface Primary {
+export interface Primary extends ClusterTimeline {
   readonly url: string;
-  readonly timeline: number;
 }
 
 /**
  * The primary among several servers: the one that accepts writes, with the highest timeline if there
- * are several, because a former primary may have returned.
+ * are several, because a former primary may have returned. It may be a former one itself: see
+ * {@link isFormer}.
  */
 export function primaryOf(urls: readonly string[], states: ServerStates): Primary | undefined {
   let best: Primary | undefined;
   for (const url of urls) {
     const state = states.get(url);
     if (!state || state.isStandby) continue;
-    if (!best || state.timeline > best.timeline) best = { url, timeline: state.timeline };
+    const { system, timeline } = state;
+    if (!best || timeline > best.timeline) best = { url, system, timeline };
   }
   return best;
 }
 
+/** Whether a server that accepts writes is a former primary: another one has a later timeline. */
+export const isFormer = (
+  { system, timeline }: Primary,
+  urls: readonly string[],
+  states: ServerStates,
+): boolean =>
+  urls.some((url) => {
+    const state = states.get(url);
+    return state?.system === system && state.timeline > timeline;
+  });
+
 /** What one poll of all servers tells. */
 export interface FoundPrimary {
   readonly primary: Primary | undefined;
-  /**
-   * Whether no other server can be the primary: all responded or refused the connection, and none is
-   * on a higher timeline.
-   */
+  /** Whether another server is on a later timeline. */
+  readonly isFormer: boolean;
+  /** Whether no other server can be the primary: all responded or refused the connection. */
   readonly isCertain: boolean;
 }
 
@@ -46,6 +58,9 @@ export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary
     }),
   );
   const primary = primaryOf(urls, states);
-  const highest = Math.max(...[...states.values()].map((state) => state?.timeline ?? 0));
-  return { primary, isCertain: isCertain && primary !== undefined && highest <= primary.timeline };
+  return {
+    primary,
+    isFormer: primary !== undefined && isFormer(primary, urls, states),
+    isCertain: isCertain && primary !== undefined,
+  };
 }

@@ -1,7 +1,7 @@
 import { type RequestContext } from '../../api/http/request-context';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TimelinePosition } from './log-position';
-import { primaryOf } from './find-primary';
+import { isFormer, primaryOf } from './find-primary';
 import { PositionHistory } from './position-history';
 import { type Replica } from './replica';
 import { ServerMonitor, type ServerState } from './server-monitor';
@@ -44,6 +44,7 @@ export class ReplicaSet {
   private readonly pinned = new WeakMap<RequestContext, Replica>();
   private readonly wasUsable = new Map<Replica, boolean>();
   private timeline = 0;
+  private hasPolledAll = false;
   private turn = 0;
   private events: ReplicaEvents | undefined;
   /** Number of statements of requests by where they ran. */
@@ -78,6 +79,8 @@ export class ReplicaSet {
   async start(events: ReplicaEvents): Promise<void> {
     this.events = events;
     await Promise.all(this.monitors.map((monitor) => monitor.start()));
+    this.hasPolledAll = true;
+    this.findPrimary();
   }
 
   async close(): Promise<void> {
@@ -111,8 +114,14 @@ export class ReplicaSet {
 
   /** Finds the primary, also after a failover. */
   private findPrimary(): void {
-    const best = primaryOf(this.servers.urls, this.states);
-    if (!best || best.timeline < this.timeline || !this.servers.select(best.url)) return;
+    // The first response may be that of a former primary.
+    if (!this.hasPolledAll) return;
+    const { urls, knownTimeline } = this.servers;
+    const best = primaryOf(urls, this.states);
+    if (!best || best.timeline < this.timeline) return;
+    if (isFormer(best, urls, this.states) || knownTimeline.isFormer(best)) return;
+    knownTimeline.remember(best);
+    if (!this.servers.select(best.url)) return;
     this.events?.log(`the primary server of the database is now ${hostOf(best.url)}`);
     this.events?.onPrimary(best.url);
   }

@@ -7,7 +7,7 @@ import { hostOf, ServerList } from './server-list';
 
 it('splits an address with several hosts, and leaves others as they are', () => {
   const address = 'postgres://ann:p%40ss@db1:5433,db2,[::1]:5434/books?sslmode=require&';
-  const servers = new ServerList(`${address}target_session_attrs=read-write`);
+  const servers = new ServerList(`${address}target_session_attrs=read-write`, '/none');
   expect(servers.urls).toEqual([
     'postgres://ann:p%40ss@db1:5433/books?sslmode=require',
     'postgres://ann:p%40ss@db2/books?sslmode=require',
@@ -15,7 +15,7 @@ it('splits an address with several hosts, and leaves others as they are', () => 
   ]);
   expect(servers.requiresPrimary).toBe(true);
   expect(servers.urls.map(hostOf)).toEqual(['db1:5433', 'db2', '[::1]:5434']);
-  const single = new ServerList('postgresql://localhost/books?host=/run/postgresql');
+  const single = new ServerList('postgresql://localhost/books?host=/run/postgresql', '/none');
   expect(single.urls).toEqual(['postgresql://localhost/books?host=/run/postgresql']);
   expect(single.requiresPrimary).toBe(false);
 });

@@ -1,3 +1,5 @@
+import { KnownTimeline } from './known-timeline';
+
 /** The parts of an address with hosts: before, the hosts, and after them. */
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)([^?]*)(?:\?(.*))?$/;
 
@@ -31,15 +33,23 @@ export class ServerList {
   readonly urls: readonly string[];
   /** Whether a connection must fail on a server that is not the primary. */
   readonly requiresPrimary: boolean;
+  readonly knownTimeline: KnownTimeline;
   private selected: string;
   private readonly followers = new Set<() => void>();
 
-  /** @param address with all hosts */
-  constructor(readonly address: string) {
+  /**
+   * @param address with all hosts
+   * @param dataDir DATA_DIR, for the timeline of the primary
+   */
+  constructor(
+    readonly address: string,
+    dataDir: string,
+  ) {
     const { urls, attrs } = parseUrl(address);
     this.urls = urls;
     this.requiresPrimary = urls.length > 1 || attrs !== undefined;
     this.selected = urls[0] ?? address;
+    this.knownTimeline = new KnownTimeline(dataDir);
   }
 
   /** Address of the server that is taken for the primary. */

@@ -1,5 +1,6 @@
 import { type QueryConfig, type QueryResult } from 'pg';
 import { PoolClient } from '../pool-client';
+import { type ClusterTimeline } from './known-timeline';
 import { parsePosition } from './log-position';
 
 /** Milliseconds between the starts of two polls. */
@@ -25,14 +26,15 @@ const RECEIVED_TIMELINE = '(SELECT received_tli FROM pg_stat_wal_receiver)';
 const REACHED_TIMELINE = `(SELECT timeline_id FROM pg_control_checkpoint()),
    (SELECT min_recovery_end_timeline FROM pg_control_recovery())`;
 
-const pollOf = (...timelines: readonly string[]): string =>
+const pollOf = (system: string, ...timelines: readonly string[]): string =>
   `SELECT pg_is_in_recovery() AS standby, ${POSITION} AS position, ${TIMELINE} AS timeline,
      CASE WHEN pg_is_in_recovery() THEN greatest(${timelines.join(', ')}) END AS followed,
-     pg_postmaster_start_time()::text AS started`;
+     ${system}::text AS system, pg_postmaster_start_time()::text AS started`;
 
-const POLL = pollOf(RECEIVED_TIMELINE, REACHED_TIMELINE);
+const SYSTEM = '(SELECT system_identifier FROM pg_control_system())';
+const POLL = pollOf(SYSTEM, RECEIVED_TIMELINE, REACHED_TIMELINE);
 /** For a role that may not call the functions: the timeline of a standby is not known then. */
-const LIMITED_POLL = pollOf('NULL::integer');
+const LIMITED_POLL = pollOf('NULL', 'NULL::integer');
 const FORBIDDEN = '42501';
 
 interface Row {
@@ -40,11 +42,12 @@ interface Row {
   readonly position: string | null;
   readonly timeline: string | null;
   readonly followed: number | null;
+  readonly system: string | null;
   readonly started: string;
 }
 
 /** The result of a poll. Positions are bytes of the write-ahead log. */
-export interface ServerState {
+export interface ServerState extends ClusterTimeline {
   readonly isStandby: boolean;
   /** Replayed position of a standby, flushed position of a primary. */
   readonly position: number;
@@ -129,6 +132,7 @@ export class ServerMonitor {
     return {
       isStandby: row.standby,
       position: parsePosition(row.position ?? '0/0'),
+      system: row.system ?? '',
       timeline: row.standby ? this.followedBy(row) : parseInt(row.timeline ?? '0', 16),
       askedAt,
       respondedAt: performance.now(),

@@ -2,6 +2,7 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { findSurvivors, MERGED_KINDS, type MergedKind } from '../../merges/merged-records';
 import { RecordError, RecordReader } from '../engine/record';
 import { StoredHandler } from '../engine/stored.handler';
+import { requiredTime } from './with-extra-columns.handler';
 
 /** A record that was merged into another one (D149). */
 export interface MergedRecordRecord {
@@ -71,7 +72,7 @@ export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
       kind,
       id: reader.requiredId('id'),
       survivor_id: reader.requiredId('survivor_id'),
-      merged_at: reader.requiredText('merged_at'),
+      merged_at: requiredTime(reader, 'merged_at'),
     };
   }
 

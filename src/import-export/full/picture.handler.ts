@@ -10,6 +10,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { readCount } from '../engine/counting';
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
+import { requiredTime } from './with-extra-columns.handler';
 
 /** A record that shows a picture. */
 interface Use {
@@ -143,7 +144,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       height: reader.count('height'),
       // A file of another size is not served.
       bytes: lost ? reader.count('bytes') : Buffer.byteLength(large, 'base64'),
-      created: reader.requiredText('created'),
+      created: requiredTime(reader, 'created'),
       uses: reader.list('uses').map(readUse),
       large,
       small,

@@ -22,14 +22,21 @@ const IS_TIME = /_(at|until)$/;
 const TIME = /^\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d){0,2})?( BC)?)?$/;
 
 /**
+ * The time in a member, as PostgreSQL writes it in JSON.
+ *
  * @throws RecordError for text that is not a time: PostgreSQL also accepts `infinity` and `now`. In
  *   other time zones, the ends of the years 1 to 9999 are in the years 1 BC and 10000
  */
+export function requiredTime(reader: RecordReader, name: string): string {
+  const value = reader.raw(name);
+  if (typeof value !== 'string' || !TIME.test(value))
+    throw new RecordError(`${name} must be a time`);
+  return value;
+}
+
 function readColumn(reader: RecordReader, name: string): unknown {
   const value = reader.raw(name) ?? null;
-  const isTime = value === null || (typeof value === 'string' && TIME.test(value));
-  if (IS_TIME.test(name) && !isTime) throw new RecordError(`${name} must be a time`);
-  return value;
+  return value !== null && IS_TIME.test(name) ? requiredTime(reader, name) : value;
 }
 
 /** The members of a JSON object that are columns. @throws RecordError for an invalid time */

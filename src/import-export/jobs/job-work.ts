@@ -97,6 +97,8 @@ export class JobWork {
     const file = await stat(path);
     if (!file.isFile()) throw new Error(`${path} is not a file`);
     const input = createReadStream(path);
+    // Nothing reads it yet: without a listener, an error before the first read would end the process.
+    input.on('error', () => undefined);
     let reported: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
     watch.signal.addEventListener('abort', () => {

@@ -37,6 +37,12 @@ type Kind = (typeof KINDS)[number];
 /** Elements of a kind in the search over everything. */
 const FEW: PageQuery = { start: 0, count: 6 };
 
+/**
+ * Searches of a page that run at once. More would wait for each other in the share of their address
+ * (`addressSearches`), and be rejected if they take long.
+ */
+const AT_ONCE = 2;
+
 /** Maximum length of a query in characters. */
 const MAX_QUERY = 200;
 
@@ -96,9 +102,13 @@ export class SearchPageController {
     const { search: words } = reader.words;
     const wanted = kind === 'all' ? FEW : listPage(request);
     const kinds = kind === 'all' ? KINDS.slice(1) : [kind];
-    const found = await Promise.all(
-      kinds.map(async (one) => [one, await this.find(reader, one, q, wanted)] as const),
-    );
+    const found: (readonly [Kind, Found])[] = [];
+    for (let at = 0; at < kinds.length; at += AT_ONCE) {
+      const some = kinds.slice(at, at + AT_ONCE).map(async (one) => {
+        return [one, await this.find(reader, one, q, wanted)] as const;
+      });
+      found.push(...(await Promise.all(some)));
+    }
     const href = (one: Kind): string =>
       withQuery(PATHS.search, { q, kind: one === 'all' ? undefined : one });
     const filled = found.filter(([, { total }]) => total > 0);

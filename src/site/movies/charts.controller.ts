@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
+import { isDay } from '../../api/input/time';
 import { Cached, NameParam, Public, RespondsPage } from '../../api/routing/route';
 import { CitiesService } from '../../cities/cities.service';
 import { Settings } from '../../config/settings';
@@ -190,8 +191,7 @@ export class ChartPagesController {
 
   /** @throws ApiError 1001 unless the date is one, and has a snapshot */
   private async snapshot(reader: SiteReader, name: ChartName, date: string): Promise<ChartView> {
-    const isDay = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date));
-    const rows = isDay ? await this.reads.listSnapshot(name, date) : [];
+    const rows = isDay(date) ? await this.reads.listSnapshot(name, date) : [];
     if (rows.length === 0) throw new ApiError('uriNotFound');
     const items = rows.map(({ rank, box, subject }) => ({
       ...{ rank, subject: this.site.json(SimpleSubject, subject) },

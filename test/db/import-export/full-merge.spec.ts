@@ -223,7 +223,10 @@ it('a full import keeps the blocks of existing users', async () => {
 it('a full import reports times that are no dates', async () => {
   await first.transfer.take('book', BOOKS.slice(0, 2));
   await first.query(`UPDATE books SET updated_at = 'infinity' WHERE id = 1`);
-  expect(await carry()).toEqual(['updated_at must be a time']);
+  await first.query(`INSERT INTO merged_records (kind, id, survivor_id, merged_at)
+    VALUES ('book', 9, 2, 'infinity')`);
+  const faults = await carry();
+  expect([...faults].sort()).toEqual(['merged_at must be a time', 'updated_at must be a time']);
   expect(await second.query('SELECT id::int FROM books')).toEqual([{ id: 2 }]);
 });
 

@@ -26,6 +26,7 @@ export class FullTransfer {
   readonly storage: DiskStorage;
   readonly exports: FullExport;
   readonly imports: FullImport;
+  readonly work: JobWork;
   readonly jobs: JobsService;
 
   private constructor(
@@ -44,8 +45,8 @@ export class FullTransfer {
       new ImportService(database, kinds),
       new ExportService(database, kinds),
     ];
-    const work = new JobWork(imports, exports, this.imports, this.exports);
-    this.jobs = new JobsService(database, new JobsRepository(database), work, kinds, settings);
+    this.work = new JobWork(imports, exports, this.imports, this.exports);
+    this.jobs = new JobsService(database, new JobsRepository(database), this.work, kinds, settings);
   }
 
   /** @param connect opens the database, a new one by default */

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Job } from '../../../src/import-export/jobs/job';
 import { until } from '../../e2e/process/programs';
@@ -18,6 +18,13 @@ afterEach(() => full.close());
 
 const done = (job: Job): Promise<Job> => served.done(job);
 const users = (): Promise<number> => served.users();
+
+/** Whether this process has a file open. */
+async function isOpen(path: string): Promise<boolean> {
+  const descriptors = await readdir('/proc/self/fd');
+  const files = descriptors.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => ''));
+  return (await Promise.all(files)).includes(path);
+}
 
 describe('a job that was stopped', () => {
   /** Runs jobs until the first batch of `kind` is stored, as a server does that is stopped then. */
@@ -115,6 +122,24 @@ describe('a job that was stopped', () => {
     await runFirstBatch(cancelled, 'note');
     await full.jobs.cancel(cancelled.id);
     expect(await full.query('SELECT 1 FROM transfer_job_parts')).toEqual([]);
+  });
+
+  it('closes a file that it has not read yet', async () => {
+    const path = join(folder, 'people.ndjson');
+    await writeFile(path, people(3));
+    const leaving = new AbortController();
+    const reason = new Error('stopped');
+    const work = full.work.run(await full.jobs.start(wish, 'admin'), path, {
+      signal: leaving.signal,
+      onError: () => undefined,
+      onProgress: async () => {
+        await until(() => isOpen(path));
+        leaving.abort(reason);
+        await until(async () => !(await isOpen(path)));
+      },
+    });
+    await expect(work).rejects.toBe(reason);
+    expect(await users()).toBe(0);
   });
 
   it('starts over when the file has changed', async () => {

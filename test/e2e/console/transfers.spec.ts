@@ -5,6 +5,7 @@ import {
   readdir,
   readFile,
   rm,
+  stat,
   symlink,
   writeFile,
   utimes,
@@ -100,8 +101,11 @@ it('receives a file of an administrator only, with a valid CSRF token', async ()
   expect(status).toBe(403);
   expect((await upload('a.ndjson', { token: userToken }))[0]).toBe(403);
   expect(await upload('a b.ndjson')).toEqual(refused('name'));
+  expect(await upload('unfinished.part')).toEqual(refused('name'));
   const done = [303, '/admin/transfers?did=uploaded&path=books.ndjson'];
   expect(await upload('books.ndjson')).toEqual(done);
+  // Only the account of the service can read it.
+  expect((await stat(join(folder, 'books.ndjson'))).mode & 0o777).toBe(0o600);
   const { text } = await administrator.open(String(done[1]));
   expect(text).toMatch(/<option value="books\.ndjson" selected>/);
   expect(text).toMatch(/<option value="book" selected>Books/);

@@ -152,3 +152,9 @@ it('synthetic data has no more collections than pairs of users and books', async
   expect(stderr).toMatch(/^commonplace: collections cannot exceed users times books\n$/);
   expect(await ids()).toEqual([]);
 });
+
+it('import reports a file that cannot be read', async () => {
+  // A regular file, whose first read fails.
+  const { code, stderr } = await workshop.cli(env, ['import', 'user', '/proc/self/mem']);
+  expect([code, /EIO/.test(stderr), /Unhandled/.test(stderr)]).toEqual([1, true, false]);
+});

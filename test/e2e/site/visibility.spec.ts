@@ -106,6 +106,8 @@ beforeAll(async () => {
     ['a private note', `/note/${privateNote.id}/`],
     ['a note for friends', `/note/${friendNote.id}/`],
     ['a hidden note', `/note/${hiddenNote.id}/`],
+    ['a chart of a day that does not exist', '/movie/chart/us_box?date=2026-02-30'],
+    ['a chart of the year 0', '/movie/chart/top250?date=0000-01-01'],
     ['a private event', `/event/${privateEvent.id}/`],
     ['a deleted event', `/event/${deletedEvent.id}/`, 410],
     ['a placeholder of a book', `/book/${privateBook}/`],
