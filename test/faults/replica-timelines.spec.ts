@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   currentUrl,
   locatePrimary,
@@ -26,6 +29,8 @@ let limited: ReplicaSet;
 /** As a role that may not call the functions for the control file. */
 let blind: ReplicaSet;
 const logged: string[] = [];
+/** DATA_DIR. */
+let folder: string;
 
 const urlFor = ({ url }: Postgres, user?: string): string =>
   user ? url.replace(/\/\/[^@]*@/, `//${user}:${ROLE}@`) : url;
@@ -37,6 +42,7 @@ const addressOf = (hosts: string, user?: string): string =>
 async function open(user?: string): Promise<ReplicaSet> {
   const address = addressOf(`${promoted.host},${former.host}`, user);
   const settings = testSettings({
+    DATA_DIR: folder,
     DATABASE_URL: address,
     DATABASE_REPLICA_URLS: [stale, current].map((server) => urlFor(server, user)).join(' '),
     REPLICA_MAX_LAG_MS: '60000',
@@ -49,6 +55,7 @@ async function open(user?: string): Promise<ReplicaSet> {
 }
 
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'commonplace-timelines-'));
   former = await Postgres.start();
   await former.sql(`CREATE ROLE ${ROLE} LOGIN PASSWORD '${ROLE}'`);
   promoted = await former.standby('promoted');
@@ -61,6 +68,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const set of [full, limited, blind]) await set?.close();
   for (const server of [stale, current, promoted, former]) await server?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 /** Usable replicas of a process. */
@@ -130,7 +138,7 @@ it('without the functions for the control file no timeline of a standby is known
   expect(usable(blind)).toEqual([]);
   // Commands find the primary, too.
   const source = makeDataSource(
-    testSettings(),
+    testSettings({ DATA_DIR: folder }),
     addressOf(`${current.host},${promoted.host}`, ROLE),
     [],
   );
