@@ -41,11 +41,40 @@ const ENQUEUE_IMPORTED = statement(
        ORDER BY h.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'`,
 );
 
+const REJECTED = statement(
+  'moderation_queue.rejected',
+  `SELECT r.id::float8 AS id FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint),
+     LATERAL (SELECT h.decision FROM moderation_queue h
+       WHERE h.kind = $1 AND h.target_id = r.id AND h.user_id = r.user_id
+         AND h.decision IN ('released', 'rejected')
+       ORDER BY h.id DESC LIMIT 1) last
+   WHERE last.decision = 'rejected'`,
+);
+
 /** An imported text. Only hidden ones with a known author can be in the queue. */
 export interface ImportedText {
   readonly id: number;
   readonly user_id: number | null;
   readonly hidden: boolean;
+}
+
+/**
+ * Hides imported texts that a moderator rejected last: their authors may have deleted them since.
+ * @param records a new one of a collection may have no id
+ * @returns the records in the same order
+ */
+export async function hideRejected<T extends Omit<ImportedText, 'id'> & { readonly id?: number }>(
+  executor: SqlExecutor,
+  kind: QueuedType,
+  records: readonly T[],
+): Promise<readonly T[]> {
+  const visible = records.filter(({ user_id, hidden }) => !hidden && user_id !== null);
+  if (visible.length === 0) return records;
+  const keys = JSON.stringify(visible.map(({ id, user_id }) => ({ id, user_id })));
+  const rows = await executor.query<{ id: number }>(REJECTED, [kind, keys]);
+  if (rows.length === 0) return records;
+  const rejected = new Set(rows.map(({ id }) => id));
+  return records.map((one) => (rejected.has(one.id ?? 0) ? { ...one, hidden: true } : one));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
-import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
@@ -94,9 +94,10 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
 
   async write(
     executor: SqlExecutor,
-    records: readonly AnnotationRecord[],
+    imported: readonly AnnotationRecord[],
     stored?: ReadonlyMap<string, AnnotationRecord>,
   ): Promise<void> {
+    const records = await hideRejected(executor, 'annotation', imported);
     await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,

@@ -1,7 +1,7 @@
 import { cleanText } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
-import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
 import { StoredHandler } from '../engine/stored.handler';
@@ -122,7 +122,8 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     return [records.map(({ user_id }) => user_id), records.map(({ book_id }) => book_id)];
   }
 
-  async write(executor: SqlExecutor, records: readonly CollectionRecord[]): Promise<void> {
+  async write(executor: SqlExecutor, imported: readonly CollectionRecord[]): Promise<void> {
+    const records = await hideRejected(executor, 'collection', imported);
     await ensureUsersAndBooks(executor, this.books, records);
     const books = records.map(({ book_id }) => book_id);
     await lockBooks(executor, books);

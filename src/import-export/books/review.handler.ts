@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
-import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
@@ -91,9 +91,10 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
 
   async write(
     executor: SqlExecutor,
-    records: readonly ReviewRecord[],
+    imported: readonly ReviewRecord[],
     stored?: ReadonlyMap<string, ReviewRecord>,
   ): Promise<void> {
+    const records = await hideRejected(executor, 'review', imported);
     await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,

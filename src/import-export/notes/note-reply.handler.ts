@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
-import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
@@ -70,9 +70,10 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
 
   async write(
     executor: SqlExecutor,
-    records: readonly NoteReplyRecord[],
+    imported: readonly NoteReplyRecord[],
     stored?: ReadonlyMap<string, NoteReplyRecord>,
   ): Promise<void> {
+    const records = await hideRejected(executor, 'note_reply', imported);
     await ensureUsersOf(executor, records);
     const notes = records.map(({ note_id }) => note_id);
     // A reply that moves to another note decreases the count of the previous note.

@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
-import { enqueueImported } from '../../moderation/moderation-queue.repository';
+import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { type Envelope } from '../engine/record-handler';
@@ -140,9 +140,10 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
 
   async write(
     executor: SqlExecutor,
-    records: readonly NoteRecord[],
+    imported: readonly NoteRecord[],
     stored?: ReadonlyMap<string, NoteRecord>,
   ): Promise<void> {
+    const records = await hideRejected(executor, 'note', imported);
     await ensureUsersOf(executor, records);
     await reserveIds(
       executor,

@@ -66,6 +66,28 @@ it.each([
   },
 );
 
+it.each(KINDS)('a rejected %s stays hidden when an import restores it', async (kind) => {
+  const { source } = opened;
+  const type = kind.replace('-', '_');
+  const table = kind === 'note-reply' ? 'note_replies' : `${kind}s`;
+  const [own, other] = [4721, 4722].map((id) => ({ id, ...TEXTS[kind] }));
+  await source.query(`DELETE FROM ${table}`);
+  await transfer.take('user', [{ id: 2, uid: 'other', name: 'Other' }]);
+  await source.query(
+    `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at)
+     SELECT $1, id, author, '{}', '', 'rejected', now()
+     FROM (VALUES (4721, 1), (4722, 2)) AS r(id, author)`,
+    [type],
+  );
+  await transfer.take(kind, [own, { ...other, ...(kind === 'collection' && { book_id: '2' }) }]);
+  const rows: unknown[] = await source.query(`SELECT id::int, hidden FROM ${table} ORDER BY id`);
+  // The entry of the other id is about a text of another user.
+  expect(rows).toEqual([
+    { id: 4721, hidden: true },
+    { id: 4722, hidden: false },
+  ]);
+});
+
 it('a queued reply is not counted on its note, in either order of import', async () => {
   const note = { id: 8, author_id: '1', title: 'A day', content: 'Fine.' };
   const replies = [true, false].map((hidden, at) => {
