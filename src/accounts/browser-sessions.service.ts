@@ -4,10 +4,10 @@ import { type Response } from 'express';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { Settings } from '../config/settings';
-import { FORM_TOKEN, PATHS, type Visitor } from '../web/layout';
+import { FORM_TOKEN, type Visitor } from '../web/layout';
 import { clearCookie, readCookie, setCookie, type PageCookie } from '../web/cookies';
 import { redirect } from '../web/page-response';
-import { sameOriginPath, readerOf } from '../web/reader';
+import { readerOf, sameOriginPath, signInPath } from '../web/reader';
 import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
 import { CsrfTokens } from './csrf-tokens';
@@ -90,7 +90,7 @@ export class BrowserSessionService {
   ): Promise<UserSession | undefined> {
     const session = await this.open(request, response);
     if (session.user) return session as UserSession;
-    redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(returnTo)}`);
+    redirect(response, signInPath(returnTo));
     return undefined;
   }
 

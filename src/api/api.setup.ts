@@ -6,7 +6,7 @@ import { Settings } from '../config/settings';
 import { TRUSTED_PROXIES } from './http/client-address';
 import { onBehalfOf } from './http/current-request';
 import { isApiPath, isConsolePath, isServicePath, type ApiRequest } from './http/request-context';
-import { OPEN_CORS, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
+import { corsOf, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
 import { requestStarter } from './http/request-start';
 import { RequestLimits } from './limits/limit.decision';
 import { Observers } from './http/observer';
@@ -52,6 +52,6 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     else showLimits(limits, request as ApiRequest, response).then(() => next(), next);
   });
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
-    decide(null, isPage((request as ApiRequest).context.path) ? { origin: false } : OPEN_CORS);
+    decide(null, isPage((request as ApiRequest).context.path) ? { origin: false } : corsOf(request));
   });
 }

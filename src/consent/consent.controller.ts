@@ -26,6 +26,7 @@ import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
 import { redirect, sendPage } from '../web/page-response';
 import { PageRoute } from '../web/page-route';
+import { signInPath } from '../web/reader';
 import {
   authorizationResponseUrl,
   clientNotFound,
@@ -65,7 +66,7 @@ export class ConsentController {
     await this.withRequest(session, request.context.query, (authorization, parameters) => {
       if (!session.user) {
         const here = `${PATHS.authorize}?${new URLSearchParams(parameters).toString()}`;
-        redirect(response, `${PATHS.signIn}?return_to=${encodeURIComponent(here)}`);
+        redirect(response, signInPath(here));
         return;
       }
       this.checkRole(authorization, session.user);

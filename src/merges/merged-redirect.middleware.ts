@@ -1,5 +1,6 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
+import { MAX_REDIRECT } from '../web/reader';
 import { MergedIds } from '../api/routing/merged-ids';
 
 /** Pages of books and films, and the pages below them. */
@@ -14,7 +15,11 @@ export class MergedRedirect implements NestMiddleware {
   use(request: Request, response: Response, next: NextFunction): void {
     const [start = '', area = '', id] = PAGE.exec(request.originalUrl) ?? [];
     const survivor = this.merged.survivorOf(KINDS[area] ?? '', Number(id));
-    if (survivor === undefined) next();
-    else response.redirect(301, `/${area}/${survivor}${request.originalUrl.slice(start.length)}`);
+    if (survivor === undefined) {
+      next();
+      return;
+    }
+    const rest = request.originalUrl.slice(start.length);
+    response.redirect(301, `/${area}/${survivor}${rest.length > MAX_REDIRECT ? '' : rest}`);
   }
 }

@@ -141,8 +141,11 @@ export async function reviewEdit(
 ): Promise<boolean> {
   const { kind, id, moderationFlag } = writing;
   if (!wasHidden) {
+    if (!moderationFlag) return false;
+    // An import can have stored an open entry of a visible text.
+    await executor.query(WITHDRAW, [kind, id]);
     await enqueueForReview(executor, writing);
-    return moderationFlag !== undefined;
+    return true;
   }
   const [last] = await executor.query<{ decision: string; words: string[] }>(LAST_DECISION, [
     kind,

@@ -88,11 +88,14 @@ const ADD_REJECTED = statement(
    RETURNING id::float8 AS id`,
 );
 
-// The entry of `hide`, locked.
+// The entry of `hide`, locked. One that follows a rejection is that of a later version of the text.
 const HIDDEN_ENTRY = statement(
   'moderation_queue.hidden_entry',
   `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id
    WHERE h.kind = $1 AND h.target_id = $2 AND h.decision = 'rejected' AND ${isUndoableSql('h', '$3')}
+     AND (SELECT earlier.decision FROM moderation_queue earlier
+       WHERE earlier.kind = h.kind AND earlier.target_id = h.target_id AND earlier.id < h.id
+       ORDER BY earlier.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'
      AND ${IS_LATEST} FOR UPDATE OF h`,
 );
 
@@ -203,7 +206,8 @@ export class ModerationQueueService {
     const { state } = await this.getEntry(id);
     const from = state === 'released' ? state : 'open';
     return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
-      if (from === 'released') await this.textsOf(kind).hide(executor, target_id);
+      // An import can have stored an open entry of a visible text.
+      await this.textsOf(kind).hide(executor, target_id);
       await this.decide(executor, id, 'rejected', by, [from]);
     });
   }
@@ -215,7 +219,7 @@ export class ModerationQueueService {
    */
   reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
     return this.changeEntry(id, hooks, async (executor, { kind, target_id, state }, exists) => {
-      if (state === 'released') await this.textsOf(kind).hide(executor, target_id);
+      await this.textsOf(kind).hide(executor, target_id);
       if (!exists || (await executor.query(REOPEN, [id, state, by])).length === 0)
         throw new OperationError(
           `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,

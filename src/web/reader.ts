@@ -5,15 +5,28 @@ import { PATHS, type Reader } from './layout';
 /** Maximum length of an address that the language switch carries. */
 const MAX_ADDRESS = 2000;
 
+/**
+ * Maximum length of an address in a redirect, which may be percent-encoded again. Proxies limit the
+ * headers of a response; those of `deploy` accept 64 KB.
+ */
+export const MAX_REDIRECT = 16_384;
+
 /** The path, query and fragment of this site in an address; undefined for any other (no open redirects). */
 export function sameOriginPath(address: unknown): string | undefined {
-  if (typeof address !== 'string' || !/^\/[\x21-\x7e]*$/.test(address)) return undefined;
+  if (typeof address !== 'string' || address.length > MAX_REDIRECT) return undefined;
+  if (!/^\/[\x21-\x7e]*$/.test(address)) return undefined;
   // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
   if (!URL.canParse(address, 'http://here.invalid')) return undefined;
   const { origin, pathname, search, hash } = new URL(address, 'http://here.invalid');
   if (origin !== 'http://here.invalid' || pathname.startsWith('//')) return undefined;
   return pathname + search + hash;
 }
+
+/** The path of the sign-in page that leads to an address afterwards, unless that is too long. */
+export const signInPath = (returnTo: string): string =>
+  returnTo.length > MAX_REDIRECT
+    ? PATHS.signIn
+    : `${PATHS.signIn}?return_to=${encodeURIComponent(returnTo)}`;
 
 /** The address of a page; that of the home page if a GET cannot show the page again. */
 function addressOf({ method, url }: { method?: string; url?: string }): string {

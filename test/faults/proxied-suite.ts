@@ -130,6 +130,34 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     }
   });
 
+  it('no request makes the headers of a response too long, so that servers count as failed', async () => {
+    const names = 'x'.repeat(1000);
+    // Node's client reads headers of up to 16 KB.
+    const long = '%22'.repeat(1500);
+    const preflight = (length: number) => ({
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'https://example.com',
+        'Access-Control-Request-Method': 'GET',
+        'Access-Control-Request-Headers': names.repeat(length),
+      },
+    });
+    const statuses: (number | undefined)[] = [];
+    for (let round = 0; round < 3; round += 1) {
+      for (const [path, options] of [
+        [`/v2/book/${book}`, preflight(1)],
+        [`/v2/book/${book}`, preflight(50)],
+        [`/service/language?to=en&return_to=/${'%22'.repeat(15_000)}`, {}],
+        [`/service/developer/applications/${long}`, {}],
+        [`/admin/users?q=${'%22'.repeat(15_000)}`, {}],
+      ] as const) {
+        statuses.push((await get(path, options)).status);
+      }
+    }
+    expect(new Set(statuses)).toEqual(new Set([204, 303]));
+    expect((await get(`/v2/book/${book}`)).status).toBe(200);
+  });
+
   it('long queries are passed on, and large bodies are rejected', async () => {
     const query = encodeURIComponent('书'.repeat(5000));
     expect((await get(`/v2/book/search?q=${query}`)).status).toBe(200);

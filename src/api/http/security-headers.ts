@@ -1,4 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type CorsOptions } from '@nestjs/common/interfaces/external/cors-options.interface';
 import { type Request } from 'express';
 import helmet, { type HelmetOptions } from 'helmet';
 import { isSecure } from './client-address';
@@ -90,6 +91,15 @@ export const OPEN_CORS = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   exposedHeaders: EXPOSED_HEADERS,
   maxAge: 86400,
+};
+
+/** Maximum length of the names of headers that a preflight response repeats. */
+const MAX_HEADER_NAMES = 1000;
+
+/** CORS of a request to the API. Its preflight may send the names of any headers up to a length. */
+export const corsOf = ({ headers }: IncomingMessage): CorsOptions => {
+  const names = headers['access-control-request-headers'] ?? '';
+  return names.length > MAX_HEADER_NAMES ? { ...OPEN_CORS, allowedHeaders: [] } : OPEN_CORS;
 };
 
 const EXPOSED = EXPOSED_HEADERS.join(',');

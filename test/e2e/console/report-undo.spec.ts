@@ -1,3 +1,4 @@
+import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness, type TestResponse } from '../../harness';
 import { writer, type Writer } from '../books/writes';
@@ -186,5 +187,21 @@ it('follows an edit of the content: hiding cannot be undone after it', async () 
   );
   expect(responses.map(({ status }) => status)).toEqual([202, 400]);
   expect(await content.states()).toEqual(['hidden']);
+  expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
+});
+
+it('cannot be undone when a later version was rejected', async () => {
+  const author = await writer(harness, (await make.aUser()).id);
+  const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
+  const content = new Reported(Number(body.id));
+  const id = await content.decided('hide', [0]);
+  await author.put(`/v2/note/${content.note}`, { title: 'A note', content: 'other' });
+  const [entry] = await harness.source.query<{ id: number }[]>(
+    `SELECT id::int FROM moderation_queue WHERE target_id = $1 AND decision IS NULL`,
+    [content.note],
+  );
+  const queue = harness.app.get(ModerationQueueService, { strict: false });
+  await queue.reject(entry?.id ?? 0, moderator.uid);
+  expect((await decide('undo', id)).status).toBe(400);
   expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
 });

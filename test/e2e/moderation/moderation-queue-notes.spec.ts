@@ -105,6 +105,26 @@ describe('a note with a word that requires review', () => {
     expect([await statusOf(other, friend), await statusOf(other)]).toEqual([200, 403]);
   });
 
+  it('replaces an open entry that an import has stored for the visible note', async () => {
+    const path = await aNote(CLEAN);
+    const queued = async (): Promise<void> => {
+      await harness.source.query(
+        `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
+         VALUES ('note', $1, $2, '{}', 'imported')`,
+        [path.split('/').at(-1), author.id],
+      );
+    };
+    await queued();
+    await write('PUT', path, QUEUED_NOTE);
+    expect((await open()).words).toEqual(['moon juice']);
+    expect(await statusOf(path)).toBe(403);
+    await write('PUT', path, CLEAN);
+    expect(await statusOf(path)).toBe(200);
+    await queued();
+    await queue.reject((await open()).id, 'mo');
+    expect(await statusOf(path)).toBe(403);
+  });
+
   it.each(['title', 'desc_1'])('is queued for its %s, too', async (name) => {
     const parts = { ...CLEAN, pids: 'p_1', image_1: image, desc_1: 'Rain', [name]: '云 间' };
     const path = await aNote(parts);
