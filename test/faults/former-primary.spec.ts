@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Client } from 'pg';
-import { currentUrl, locatePrimary, makeDataSource } from '../../src/database/data-source';
+import {
+  currentUrl,
+  locatePrimary,
+  makeDataSource,
+  replicasOf,
+} from '../../src/database/data-source';
 import { KnownTimeline, type ClusterTimeline } from '../../src/database/replicas/known-timeline';
 import { testSettings } from '../settings';
 import { replayedAll } from './polls';
@@ -172,6 +177,20 @@ describe('while the promoted server is down', () => {
     const { code, stderr } = await scene.command(['limit', 'set', 'LIMIT_ANONYMOUS', '888']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('is a former primary server')]);
     expect(await limits()).toEqual([]);
+  });
+
+  it('a running process leaves it when a standby has a later timeline', async () => {
+    const address = former.url.replace(former.host, `${former.host},${third.host}`);
+    const source = makeDataSource(testSettings({ DATA_DIR: other }), address, []);
+    const servers = replicasOf(source);
+    const logged: string[] = [];
+    await servers?.start({ log: (text) => logged.push(text), onPrimary: () => undefined });
+    expect(logged).toEqual([
+      `${former.host} is a former primary server: ${third.host} has a later timeline`,
+    ]);
+    expect(currentUrl(source)).toContain(third.host);
+    expect(servers?.hasPrimary).toBe(false);
+    await servers?.close();
   });
 
   it('processes do not use it: a standby has a later timeline', async () => {

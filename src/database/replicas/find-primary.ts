@@ -12,7 +12,7 @@ export interface Primary extends ClusterTimeline {
 /**
  * The primary among several servers: the one that accepts writes, with the highest timeline if there
  * are several, because a former primary may have returned. It may be a former one itself: see
- * {@link isFormer}.
+ * {@link findLater}.
  */
 export function primaryOf(urls: readonly string[], states: ServerStates): Primary | undefined {
   let best: Primary | undefined;
@@ -25,16 +25,22 @@ export function primaryOf(urls: readonly string[], states: ServerStates): Primar
   return best;
 }
 
-/** Whether a server that accepts writes is a former primary: another one has a later timeline. */
-export const isFormer = (
+/**
+ * A server with a later timeline than one that accepts writes. It is a standby of the primary, which
+ * does not respond: the other server is a former primary.
+ */
+export function findLater(
   { system, timeline }: Primary,
   urls: readonly string[],
   states: ServerStates,
-): boolean =>
-  urls.some((url) => {
+): Primary | undefined {
+  for (const url of urls) {
     const state = states.get(url);
-    return state?.system === system && state.timeline > timeline;
-  });
+    if (state?.system === system && state.timeline > timeline)
+      return { url, system, timeline: state.timeline };
+  }
+  return undefined;
+}
 
 /** What one poll of all servers tells. */
 export interface FoundPrimary {
@@ -60,7 +66,7 @@ export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary
   const primary = primaryOf(urls, states);
   return {
     primary,
-    isFormer: primary !== undefined && isFormer(primary, urls, states),
+    isFormer: primary !== undefined && findLater(primary, urls, states) !== undefined,
     isCertain: isCertain && primary !== undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rename, writeFile } from 'node:fs/promises';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
 
@@ -46,8 +46,13 @@ export class KnownTimeline {
     await createDirectory(this.folder);
     const path = join(this.folder, FILE);
     const draft = `${path}.${randomUUID()}`;
-    await writeFile(draft, `${JSON.stringify(this.known)}\n`);
-    await rename(draft, path);
+    try {
+      await writeFile(draft, `${JSON.stringify(this.known)}\n`);
+      await rename(draft, path);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { type RequestContext } from '../../api/http/request-context';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TimelinePosition } from './log-position';
-import { isFormer, primaryOf } from './find-primary';
+import { findLater, primaryOf } from './find-primary';
 import { PositionHistory } from './position-history';
 import { type Replica } from './replica';
 import { ServerMonitor, type ServerState } from './server-monitor';
@@ -43,6 +43,8 @@ export class ReplicaSet {
   private readonly history: PositionHistory;
   private readonly pinned = new WeakMap<RequestContext, Replica>();
   private readonly wasUsable = new Map<Replica, boolean>();
+  /** Cluster and timeline of the primary. */
+  private system = '';
   private timeline = 0;
   private hasPolledAll = false;
   private turn = 0;
@@ -118,19 +120,28 @@ export class ReplicaSet {
     if (!this.hasPolledAll) return;
     const { urls, knownTimeline } = this.servers;
     const best = primaryOf(urls, this.states);
-    if (!best || best.timeline < this.timeline) return;
-    if (isFormer(best, urls, this.states) || knownTimeline.isFormer(best)) return;
-    knownTimeline.remember(best);
-    if (!this.servers.select(best.url)) return;
-    this.events?.log(`the primary server of the database is now ${hostOf(best.url)}`);
-    this.events?.onPrimary(best.url);
+    if (!best || (best.system === this.system && best.timeline < this.timeline)) return;
+    const later = findLater(best, urls, this.states);
+    knownTimeline.remember(later ?? best);
+    if (knownTimeline.isFormer(best) && !later) return;
+    // Connections to a standby fail, so that writes wait for the primary.
+    const { url } = later ?? best;
+    if (!this.servers.select(url)) return;
+    this.events?.log(
+      later
+        ? `${hostOf(best.url)} is a former primary server: ${hostOf(url)} has a later timeline`
+        : `the primary server of the database is now ${hostOf(url)}`,
+    );
+    this.events?.onPrimary(url);
   }
 
   /** Adds a position of the primary. A promotion makes those before it meaningless. */
   private advance(state: ServerState): void {
-    if (state.timeline < this.timeline) return;
-    if (state.timeline > this.timeline) {
+    const isSame = state.system === this.system;
+    if (isSame && state.timeline < this.timeline) return;
+    if (!isSame || state.timeline > this.timeline) {
       this.history.clear();
+      this.system = state.system;
       this.timeline = state.timeline;
     }
     this.history.add(state.askedAt, state.position);
