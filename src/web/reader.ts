@@ -19,7 +19,9 @@ export function sameOriginPath(address: unknown): string | undefined {
   if (!URL.canParse(address, 'http://here.invalid')) return undefined;
   const { origin, pathname, search, hash } = new URL(address, 'http://here.invalid');
   if (origin !== 'http://here.invalid' || pathname.startsWith('//')) return undefined;
-  return pathname + search + hash;
+  const path = pathname + search + hash;
+  // The URL encodes characters.
+  return path.length > MAX_REDIRECT ? undefined : path;
 }
 
 /** The path of the sign-in page that leads to an address afterwards, unless that is too long. */

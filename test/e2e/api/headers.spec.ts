@@ -161,3 +161,37 @@ describe('Cache-Control', () => {
     }
   });
 });
+
+describe('the length of response headers', () => {
+  it('does not depend on the names of headers in a preflight', async () => {
+    const preflight = async (names: string): Promise<string | null> => {
+      const headers = {
+        origin: 'https://example.com',
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': names,
+      };
+      const response = await harness.call('/v2/book/1', { method: 'OPTIONS', headers });
+      expect(response.status).toBe(204);
+      return response.headers.get('access-control-allow-headers');
+    };
+    const names = 'x-own,'.repeat(166);
+    expect(await preflight(names)).toBe(names);
+    expect(await preflight(`${names}x-more`)).toBeNull();
+  });
+
+  it('does not depend on addresses to return to', async () => {
+    const locationOf = async (path: string): Promise<string | null> =>
+      (await harness.call(path)).headers.get('location');
+    const long = (length: number): string =>
+      `/service/developer/applications/${'a'.repeat(length)}`;
+    expect(await locationOf(long(100))).toBe(
+      `/service/sign-in?return_to=${encodeURIComponent(long(100))}`,
+    );
+    expect(await locationOf(long(20_000))).toBe('/service/sign-in');
+    const language = '/service/language?to=en&return_to=';
+    expect(await locationOf(language + long(100))).toBe(long(100));
+    expect(await locationOf(language + long(20_000))).toBe('/');
+    // The address in `Location` is longer than this one.
+    expect(await locationOf(`${language}/${'%22'.repeat(10_000)}`)).toBe('/');
+  });
+});
