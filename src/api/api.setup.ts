@@ -52,6 +52,9 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
     else showLimits(limits, request as ApiRequest, response).then(() => next(), next);
   });
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
-    decide(null, isPage((request as ApiRequest).context.path) ? { origin: false } : corsOf(request));
+    decide(
+      null,
+      isPage((request as ApiRequest).context.path) ? { origin: false } : corsOf(request),
+    );
   });
 }
