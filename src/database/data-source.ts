@@ -181,15 +181,13 @@ export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promi
   if (!servers || servers.urls.length === 1) return;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const { primary, isFormer, isCertain } = await findPrimary(servers.urls);
-    const isUsable = primary && !isFormer && !servers.knownTimeline.isFormer(primary);
-    if (isUsable) {
-      servers.select(primary.url);
-      servers.knownTimeline.remember(primary);
-    }
-    if (isUsable && isCertain) return;
+    const { primary, later, isCertain } = await findPrimary(servers.urls);
+    if (primary) servers.knownTimeline.remember(later ?? primary);
+    const isFormer = primary && servers.knownTimeline.isFormer(primary);
+    if (primary && !isFormer) servers.select(primary.url);
+    if (isCertain && !isFormer) return;
     if (performance.now() >= deadline) {
-      if (primary && !isUsable) throw formerPrimary(primary);
+      if (isFormer) throw formerPrimary(primary);
       return;
     }
     await pause(LOCATE_MS);

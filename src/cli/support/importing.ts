@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { type Readable } from 'node:stream';
+import { openImportFile } from '../../import-export/engine/import-file';
 import { type ImportService } from '../../import-export/engine/import.service';
 import { type ImportSummary } from '../../import-export/engine/import-options';
 import { type RecordHandler } from '../../import-export/engine/record-handler';
@@ -23,10 +23,7 @@ export async function openInput(file: string): Promise<Input> {
   const found = await stat(file);
   if (found.isDirectory()) throw new Error(`${file}: is a directory`);
   const { size } = found;
-  const stream = createReadStream(file, { highWaterMark: READ_BYTES });
-  // Without a listener, an error before the first read would end the process.
-  stream.on('error', () => undefined);
-  return { name: file, stream, size };
+  return { name: file, stream: openImportFile(file, { highWaterMark: READ_BYTES }), size };
 }
 
 /** Options of an import. */

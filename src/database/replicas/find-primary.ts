@@ -45,8 +45,8 @@ export function findLater(
 /** What one poll of all servers tells. */
 export interface FoundPrimary {
   readonly primary: Primary | undefined;
-  /** Whether another server is on a later timeline. */
-  readonly isFormer: boolean;
+  /** A server with a later timeline; see {@link findLater}. */
+  readonly later: Primary | undefined;
   /** Whether no other server can be the primary: all responded or refused the connection. */
   readonly isCertain: boolean;
 }
@@ -66,7 +66,7 @@ export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary
   const primary = primaryOf(urls, states);
   return {
     primary,
-    isFormer: primary !== undefined && findLater(primary, urls, states) !== undefined,
+    later: primary && findLater(primary, urls, states),
     isCertain: isCertain && primary !== undefined,
   };
 }

@@ -46,7 +46,6 @@ export class ReplicaSet {
   /** Cluster and timeline of the primary. */
   private system = '';
   private timeline = 0;
-  private hasPolledAll = false;
   private turn = 0;
   private events: ReplicaEvents | undefined;
   /** Number of statements of requests by where they ran. */
@@ -81,8 +80,6 @@ export class ReplicaSet {
   async start(events: ReplicaEvents): Promise<void> {
     this.events = events;
     await Promise.all(this.monitors.map((monitor) => monitor.start()));
-    this.hasPolledAll = true;
-    this.findPrimary();
   }
 
   async close(): Promise<void> {
@@ -116,9 +113,9 @@ export class ReplicaSet {
 
   /** Finds the primary, also after a failover. */
   private findPrimary(): void {
-    // The first response may be that of a former primary.
-    if (!this.hasPolledAll) return;
     const { urls, knownTimeline } = this.servers;
+    // The first response may be that of a former primary.
+    if (urls.some((url) => !this.states.has(url))) return;
     const best = primaryOf(urls, this.states);
     if (!best || (best.system === this.system && best.timeline < this.timeline)) return;
     const later = findLater(best, urls, this.states);

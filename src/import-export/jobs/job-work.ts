@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { lstat, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -6,6 +6,7 @@ import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
+import { openImportFile } from '../engine/import-file';
 import { ImportService } from '../engine/import.service';
 import { recordsOf, type ImportError, type ImportSummary } from '../engine/import-options';
 import { stopwatch } from '../engine/stopwatch';
@@ -96,9 +97,7 @@ export class JobWork {
     } = job;
     const file = await stat(path);
     if (!file.isFile()) throw new Error(`${path} is not a file`);
-    const input = createReadStream(path);
-    // Nothing reads it yet: without a listener, an error before the first read would end the process.
-    input.on('error', () => undefined);
+    const input = openImportFile(path);
     let reported: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
     watch.signal.addEventListener('abort', () => {

@@ -1,7 +1,7 @@
 import { MovieFactories } from '../../factories/movies';
 import { startHarness, type Harness } from '../../harness';
 import { signedInAdministrator } from '../console/administrator';
-import { hiddenFields, type Browser } from '../oauth/browser';
+import { type Browser } from '../oauth/browser';
 import { queuedBehind } from '../oauth/lock-row';
 
 const DAY = '2026-02-02';
@@ -12,7 +12,7 @@ let form_token: string;
 beforeAll(async () => {
   harness = await startHarness();
   administrator = await signedInAdministrator(harness, 'root');
-  form_token = hiddenFields((await administrator.open('/admin')).text).form_token ?? '';
+  form_token = await administrator.formToken();
 });
 afterAll(() => harness.close());
 
