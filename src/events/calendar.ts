@@ -1,5 +1,5 @@
 import ical, { ICalEventClass } from 'ical-generator';
-import { type FileResponse } from '../api/http/request-context';
+import { type FileResponse } from '../api/http/rendered-body';
 import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
 import { type EventRow } from './events.rows';

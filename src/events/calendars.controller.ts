@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { type Caller } from '../api/access/access';
-import { type FileResponse } from '../api/http/request-context';
+import { type FileResponse } from '../api/http/rendered-body';
 import { QueryInput } from '../api/input/input';
 import { type PageQuery } from '../api/resources/page';
 import { WireContext } from '../api/resources/resource';

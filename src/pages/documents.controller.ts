@@ -1,5 +1,5 @@
 import { Controller, Get, UseGuards } from '@nestjs/common';
-import { RenderedJson } from '../api/http/request-context';
+import { RenderedJson } from '../api/http/rendered-body';
 import {
   Errors,
   Extension,

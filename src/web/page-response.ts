@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Response } from 'express';
 import { compress, encodingFor } from '../api/http/content-encoding';
 import { entityTag, matchesTag } from '../api/http/entity-tag';
-import { RenderedBody, RenderedBytes, toBytes } from '../api/http/request-context';
+import { RenderedBody, RenderedBytes, toBytes } from '../api/http/rendered-body';
 import { type Representations } from '../api/resources/etag-compression.interceptor';
 import { type Html } from './html';
 

@@ -1,6 +1,7 @@
 import { type Tier } from '../../src/api/access/access';
 import { serializeResponse } from '../../src/api/resources/fields.interceptor';
-import { RenderedJson, type RequestContext } from '../../src/api/http/request-context';
+import { type RequestContext } from '../../src/api/http/request-context';
+import { RenderedJson } from '../../src/api/http/rendered-body';
 import { Resource } from '../../src/api/resources/resource';
 import { type Route } from '../../src/api/routing/route-table';
 import * as celebrities from '../../src/movies/celebrities.resources';

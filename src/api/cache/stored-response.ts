@@ -1,6 +1,6 @@
 import { compress, type ContentEncoding } from '../http/content-encoding';
 import { entityTag } from '../http/entity-tag';
-import { JSON_TYPE, RenderedBytes, toBytes, type Rendered } from '../http/request-context';
+import { JSON_TYPE, RenderedBytes, toBytes, type Rendered } from '../http/rendered-body';
 
 /** Bytes that an entry takes in addition to its body and the strings of its keys. */
 const OVERHEAD = 1200;

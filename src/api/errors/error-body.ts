@@ -1,7 +1,8 @@
 import { type ServerResponse } from 'node:http';
 import { type ApiError } from './error-codes';
 import { prefersHtml } from '../http/prefers-html';
-import { renderBody, PROBLEM_TYPE, type RequestContext } from '../http/request-context';
+import { type RequestContext } from '../http/request-context';
+import { renderBody, PROBLEM_TYPE } from '../http/rendered-body';
 
 /** Maximum length of a detail; each character may take nine bytes in the header. */
 const DETAIL_CHARACTERS = 200;

@@ -8,16 +8,15 @@ import { StoredResponse } from '../cache/stored-response';
 import { Settings } from '../../config/settings';
 import { ErrorFilter } from '../errors/error.filter';
 import { onBehalfOf } from '../http/current-request';
+import { isApiPath, type ApiRequest } from '../http/request-context';
 import {
-  isApiPath,
   isRendered,
   NOT_MODIFIED,
   RenderedBytes,
   RenderedJson,
   renderSerializedJson,
   toBytes,
-  type ApiRequest,
-} from '../http/request-context';
+} from '../http/rendered-body';
 import { API_HEADERS, setTransportSecurity } from '../http/security-headers';
 import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';

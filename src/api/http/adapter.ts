@@ -2,7 +2,7 @@ import { type RequestListener, type Server } from 'node:http';
 import { type ServerOptions } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
-import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './request-context';
+import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './rendered-body';
 import { respondLiveness } from './liveness';
 import { type Gate } from './overload';
 import { makeServer, type ServerSettings } from './servers';

@@ -13,7 +13,7 @@ import {
 import { type IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import { MAX_ACCEPT } from './header-ranges';
-import { RenderedBytes, RenderedPieces, type Rendered } from './request-context';
+import { RenderedBytes, RenderedPieces, type Rendered } from './rendered-body';
 
 /** Content encodings of responses, the preferred one first (RFC 9110, section 8.4). */
 const ENCODINGS = ['br', 'gzip'] as const;

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { type ContentEncoding } from './content-encoding';
-import { RenderedBytes, RenderedPieces, type Rendered } from './request-context';
+import { RenderedBytes, RenderedPieces, type Rendered } from './rendered-body';
 
 // Responses of the API become 304 in api/resources/etag-compression.interceptor.ts, pages in
 // web/page-response.ts.

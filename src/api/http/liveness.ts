@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { JSON_TYPE } from './request-context';
+import { JSON_TYPE } from './rendered-body';
 
 /** Path of the liveness probe. */
 const PATH = '/healthz';

@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
 import { ERRORS } from '../errors/error-codes';
 import { currentResponse, newestResponse } from './pipelines';
-import { JSON_TYPE } from './request-context';
+import { JSON_TYPE } from './rendered-body';
 import { readsBodyAfterResponse, type ParserError } from './raw-targets';
 
 /**

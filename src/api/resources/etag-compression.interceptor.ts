@@ -14,13 +14,8 @@ import {
 } from '../http/content-encoding';
 import { entityTag, matchesTag } from '../http/entity-tag';
 import { type HeaderFields } from '../http/header-fields';
-import {
-  isApiPath,
-  isRendered,
-  NOT_MODIFIED,
-  type ApiRequest,
-  type Rendered,
-} from '../http/request-context';
+import { isApiPath, type ApiRequest } from '../http/request-context';
+import { isRendered, NOT_MODIFIED, type Rendered } from '../http/rendered-body';
 import { RequestLimits } from '../limits/limit.decision';
 import { LARGE_RESPONSE_BYTES, LargeResponseQueue } from './large-response-queue';
 

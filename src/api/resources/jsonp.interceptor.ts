@@ -6,14 +6,14 @@ import {
 } from '@nestjs/common';
 import { map, type Observable } from 'rxjs';
 import { type Response } from 'express';
+import { type ApiRequest } from '../http/request-context';
 import {
   renderBody,
   RenderedBody,
   renderSerializedJson,
   RenderedJson,
   type FileResponse,
-  type ApiRequest,
-} from '../http/request-context';
+} from '../http/rendered-body';
 
 /**
  * Renders the response: JSON, JSONP for a GET with `callback` (D6), or a file. `request-context.ts`

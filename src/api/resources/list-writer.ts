@@ -1,4 +1,5 @@
-import { RenderedJson, scriptSafe, type RequestContext } from '../http/request-context';
+import { type RequestContext } from '../http/request-context';
+import { RenderedJson, scriptSafe } from '../http/rendered-body';
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
 import { type RouteResponse } from '../routing/route-table';

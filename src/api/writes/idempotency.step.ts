@@ -2,7 +2,8 @@ import { Injectable, Optional, type CallHandler, type OnModuleDestroy } from '@n
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
 import { ApiError, malformed } from '../errors/error-codes';
-import { RenderedBody, type ApiRequest } from '../http/request-context';
+import { type ApiRequest } from '../http/request-context';
+import { RenderedBody } from '../http/rendered-body';
 import {
   digestOf,
   IdempotencyStore,
