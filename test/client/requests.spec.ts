@@ -2,6 +2,7 @@ import {
   ApiError,
   CaptchaError,
   Commonplace,
+  InvalidResponseError,
   NetworkError,
   NotFoundError,
   RateLimitError,
@@ -87,6 +88,18 @@ describe('errors', () => {
     const other = await failure(api.get('/v2/rate_limit'));
     expect(other).toBeInstanceOf(ApiError);
     expect(other).toMatchObject({ code: 0, status: 418 });
+    stub.reply = () => ({ status: 404, json: null });
+    expect(await failure(api.get('/v2/rate_limit'))).toMatchObject({ code: 0, status: 404 });
+  });
+
+  it('report responses that are no JSON, incomplete or late', async () => {
+    stub.reply = () => ({ text: '<html>' });
+    expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(InvalidResponseError);
+    stub.reply = () => ({ text: '{', incomplete: 'broken' });
+    expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(NetworkError);
+    stub.reply = () => ({ text: '{', incomplete: 'silent' });
+    const hasty = new Commonplace({ baseUrl, timeout: 100 });
+    expect(await failure(hasty.get('/v2/rate_limit'))).toBeInstanceOf(TimeoutError);
   });
 });
 

@@ -10,11 +10,14 @@ export interface Received {
   readonly body: string;
 }
 
-/** A response of the stub: JSON with a status and headers. */
+/** A response of the stub: JSON, or a text, with a status and headers. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly json?: unknown;
+  readonly text?: string;
+  /** Breaks the connection in the middle of the body, or leaves it open. */
+  readonly incomplete?: 'broken' | 'silent';
   /** Breaks the connection instead. */
   readonly broken?: boolean;
   /** Never responds. */
@@ -50,8 +53,10 @@ export class StubServer {
     const reply = await this.reply(received, this.received.length);
     if (reply.broken) request.socket.destroy();
     if (reply.broken || reply.silent) return;
-    const { status = 200, json = {} } = reply;
+    const { status = 200, json = {}, text = JSON.stringify(json), incomplete } = reply;
     response.writeHead(status, { 'Content-Type': 'application/json', ...reply.headers });
-    response.end(status === 204 ? undefined : JSON.stringify(json));
+    if (!incomplete) response.end(status === 204 ? undefined : text);
+    else if (incomplete === 'silent') response.write(text);
+    else response.write(text, () => request.socket.destroy());
   }
 }

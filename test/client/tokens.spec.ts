@@ -2,6 +2,7 @@ import {
   AuthenticationError,
   challengeOf,
   Commonplace,
+  InvalidResponseError,
   memoryStorage,
   SignInError,
   webStorage,
@@ -26,6 +27,8 @@ const tokens = (name: string, life = HOUR): Tokens => ({
 });
 const isToken = ({ path }: Received): boolean => path === '/service/auth2/token';
 const INVALID: Reply = { status: 401, json: { msg: '', code: 103, request: '' } };
+
+const REJECTED: Reply = { status: 400, json: { code: 119, error: 'invalid_grant' } };
 
 /** Issues tokens 1, 2 and so on, and accepts the access tokens that are in `valid`. */
 function serveTokens(valid: Set<string>): void {
@@ -89,19 +92,43 @@ describe('refresh', () => {
   });
 
   it('that is rejected signs the user out', async () => {
-    stub.reply = (request) => (isToken(request) ? { status: 400, json: { code: 119 } } : INVALID);
+    stub.reply = (request) => (isToken(request) ? REJECTED : INVALID);
     const storage = memoryStorage(tokens('revoked'));
     const api = new Commonplace({ baseUrl, clientId: 'app', storage });
     await expect(read(api)).rejects.toBeInstanceOf(AuthenticationError);
     expect(await storage.get()).toBeUndefined();
   });
 
-  it('that fails for another reason keeps the tokens', async () => {
-    stub.reply = () => ({ status: 500, json: {} });
+  it.each<[string, Reply, object]>([
+    ['500', { status: 500, json: {} }, { status: 500 }],
+    ['400', { status: 400, json: { code: 108, error: 'invalid_client' } }, { code: 108 }],
+    ['401', { status: 401, json: null }, { status: 401, code: 0 }],
+    ['a page', { text: '<html>' }, InvalidResponseError.prototype],
+    ['no token', { json: null }, InvalidResponseError.prototype],
+    ['no expiry', { json: { access_token: 'a' } }, InvalidResponseError.prototype],
+  ])('that fails for another reason (%s) keeps the tokens', async (_, reply, expected) => {
+    stub.reply = () => reply;
     const storage = memoryStorage(tokens('old', 0));
     const api = new Commonplace({ baseUrl, clientId: 'app', storage, retries: 0 });
-    await expect(read(api)).rejects.toMatchObject({ status: 500 });
+    const error: unknown = await read(api).catch((reason: unknown) => reason);
+    if (expected === InvalidResponseError.prototype) {
+      expect(error).toBeInstanceOf(InvalidResponseError);
+    } else expect(error).toMatchObject(expected);
     expect((await storage.get())?.refresh_token).toBe('refresh-old');
+  });
+
+  it('keeps the new tokens in memory if the storage is full', async () => {
+    serveTokens(new Set(['access-1']));
+    const full = {
+      get: () => tokens('old', 0),
+      set: () => {
+        throw new Error('the quota is exceeded');
+      },
+    };
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage: full });
+    for (let count = 0; count < 2; count += 1) expect(await read(api)).toEqual({ id: '1' });
+    expect(stub.received.filter(isToken)).toHaveLength(1);
+    await expect(api.signOut()).rejects.toThrow('the quota is exceeded');
   });
 
   it('requests a new token of the application itself', async () => {
@@ -176,6 +203,8 @@ describe('sign-out', () => {
       body: 'token=refresh-old&client_id=app',
     });
     expect([kept.size, await api.currentTokens()]).toEqual([0, undefined]);
+    kept.set('commonplace', '{');
+    expect(await api.currentTokens()).toBeUndefined();
   });
 
   it('during a refresh revokes the new tokens, and stores none', async () => {

@@ -14,7 +14,14 @@ import type {
 import type { paths } from './schema';
 import { prepareSignIn, tokenRequestOf, type PendingSignIn } from './sign-in';
 import { TokenSession, type TokenOptions, type Tokens } from './tokens';
-import { createTransport, setIdempotencyKey, type Fetch, type TransportOptions } from './transport';
+import {
+  createTransport,
+  parseJson,
+  readText,
+  setIdempotencyKey,
+  type Fetch,
+  type TransportOptions,
+} from './transport';
 
 export interface CommonplaceOptions extends TokenOptions, TransportOptions {
   /** Sent with requests without a token, for higher limits. */
@@ -30,11 +37,7 @@ type AnyInit = RequestOptions &
   };
 
 /** The request as openapi-fetch makes it; its own types are those of {@link Init}. */
-type AnyRequest = (
-  method: string,
-  path: string,
-  init: object,
-) => Promise<{ data?: unknown; response: Response }>;
+type AnyRequest = (method: string, path: string, init: object) => Promise<{ response: Response }>;
 
 const MAX_COUNT = 100;
 
@@ -67,7 +70,7 @@ export class Commonplace {
     this.request = request as unknown as AnyRequest;
   }
 
-  /** @throws ApiError, NetworkError, TimeoutError */
+  /** @throws ApiError, InvalidResponseError, NetworkError, TimeoutError */
   get<P extends PathOf<'get'>, const I extends Init<P, 'get'>>(
     path: P,
     ...init: InitArguments<I & Init<P, 'get'>>
@@ -75,7 +78,7 @@ export class Commonplace {
     return this.call('get', path, init);
   }
 
-  /** @throws ApiError, NetworkError, TimeoutError */
+  /** @throws ApiError, InvalidResponseError, NetworkError, TimeoutError */
   post<P extends PathOf<'post'>>(
     path: P,
     ...init: InitArguments<Init<P, 'post'>>
@@ -83,7 +86,7 @@ export class Commonplace {
     return this.call('post', path, init);
   }
 
-  /** @throws ApiError, NetworkError, TimeoutError */
+  /** @throws ApiError, InvalidResponseError, NetworkError, TimeoutError */
   put<P extends PathOf<'put'>>(
     path: P,
     ...init: InitArguments<Init<P, 'put'>>
@@ -91,7 +94,7 @@ export class Commonplace {
     return this.call('put', path, init);
   }
 
-  /** @throws ApiError, NetworkError, TimeoutError */
+  /** @throws ApiError, InvalidResponseError, NetworkError, TimeoutError */
   delete<P extends PathOf<'delete'>>(
     path: P,
     ...init: InitArguments<Init<P, 'delete'>>
@@ -102,7 +105,7 @@ export class Commonplace {
   /**
    * The elements of a list, in pages of 100 or of `count`, starting at `start`.
    *
-   * @throws ApiError, NetworkError, TimeoutError
+   * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
    */
   async *list<P extends ListPath, const I extends Init<P, 'get'>>(
     path: P,
@@ -168,15 +171,17 @@ export class Commonplace {
       signal,
     } = (init ?? {}) as AnyInit;
     checkPathVariables(inPath);
-    const { data } = await this.request(method, path, {
+    const { response } = await this.request(method, path, {
       params: { path: inPath, query },
       body: body ?? (files ? {} : undefined),
       headers: { ...headers, ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }) },
       signal,
       ...(files && { bodySerializer: (members: AnyInit['body']) => formOf(members ?? {}, files) }),
-      ...(path.endsWith('.ics') && { parseAs: 'text' }),
+      parseAs: 'stream',
     });
-    return data as T;
+    const text = await readText(response, signal);
+    if (path.endsWith('.ics')) return text as T;
+    return (text === '' ? undefined : parseJson(text)) as T;
   }
 
   /** Sends a request with a token or the API key; after 401, once more with a new token. */

@@ -9,6 +9,9 @@ export class NetworkError extends CommonplaceError {}
 /** The service did not respond within `timeout` milliseconds. */
 export class TimeoutError extends CommonplaceError {}
 
+/** The response of a 2xx status is not what the service sends, such as a page of a proxy. */
+export class InvalidResponseError extends CommonplaceError {}
+
 /** The user denied access, or the response to an authorization request is invalid. */
 export class SignInError extends CommonplaceError {}
 
@@ -23,12 +26,14 @@ export class ApiError extends CommonplaceError {
   readonly status: number;
   /** For the operator of the service; empty if the response has none. */
   readonly requestId: string;
+  /** Code of RFC 6749, such as `invalid_grant`; empty unless the token endpoint responded. */
+  readonly oauthError: string;
   /** Seconds after which the request can be repeated; undefined if the response has none. */
   readonly retryAfter: number | undefined;
 
   constructor(
     readonly response: Response,
-    body: Partial<ErrorBody>,
+    body: Partial<ErrorBody & { readonly error: string }>,
   ) {
     const detail = decoded(response.headers.get('X-Error-Detail')) ?? body.detail ?? '';
     const { status } = response;
@@ -37,6 +42,7 @@ export class ApiError extends CommonplaceError {
     this.detail = detail;
     this.request = body.request ?? '';
     this.status = status;
+    this.oauthError = body.error ?? '';
     this.requestId = response.headers.get('X-Request-Id') ?? '';
     this.retryAfter = retryAfterOf(response);
   }
@@ -81,9 +87,15 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
+/** The body of an error; empty if it is no JSON object. */
+async function errorBodyOf(response: Response): Promise<Partial<ErrorBody>> {
+  const body: unknown = await response.json().catch(() => undefined);
+  return typeof body === 'object' && body !== null ? body : {};
+}
+
 /** The error of a response whose status is not 2xx. */
 export async function errorOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<ErrorBody>;
+  const body = await errorBodyOf(response);
   const { status } = response;
   const fallback = status >= 500 ? ServerError : RequestError;
   const type = body.code === 1007 ? CaptchaError : (CLASSES[status] ?? fallback);

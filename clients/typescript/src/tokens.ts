@@ -1,5 +1,5 @@
-import { AuthenticationError, errorOf, type ApiError } from './errors';
-import { type Fetch } from './transport';
+import { ApiError, errorOf, InvalidResponseError } from './errors';
+import { parseJson, readText, type Fetch } from './transport';
 
 /** Tokens of a user, or of the application itself. */
 export interface Tokens {
@@ -39,12 +39,24 @@ export interface WebStorage {
   removeItem(name: string): void;
 }
 
+/** Tokens from JSON; undefined for other texts. */
+function parsedTokens(text: string): Tokens | undefined {
+  try {
+    return (JSON.parse(text) as Tokens | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Keeps tokens in a Web Storage, such as `localStorage`, under `name`. */
 export const webStorage = (storage: WebStorage, name = 'commonplace'): TokenStorage => ({
-  get: () => (JSON.parse(storage.getItem(name) ?? 'null') as Tokens | null) ?? undefined,
+  get: () => parsedTokens(storage.getItem(name) ?? ''),
   set: (tokens) =>
     tokens ? storage.setItem(name, JSON.stringify(tokens)) : storage.removeItem(name),
 });
+
+/** A response of the token endpoint (RFC 6749, section 5.1). */
+type TokenResponse = Omit<Tokens, 'expires_at'> & { readonly expires_in: number };
 
 export interface TokenOptions {
   /** Address of the service. */
@@ -65,6 +77,26 @@ interface Locks {
   request<T>(name: string, task: () => Promise<T>): Promise<T>;
 }
 
+/**
+ * Keeps tokens in memory when a storage cannot, for example because it is full: a refresh token is
+ * valid once, so without the new tokens the user would be signed out.
+ */
+function fallingBack(storage: TokenStorage): TokenStorage {
+  let unsaved: Tokens | undefined;
+  return {
+    get: () => unsaved ?? storage.get(),
+    set: async (tokens) => {
+      unsaved = undefined;
+      try {
+        await storage.set(tokens);
+      } catch (error) {
+        if (!tokens) throw error;
+        unsaved = tokens;
+      }
+    },
+  };
+}
+
 const givenToken = (access_token: string): Tokens => ({ access_token, expires_at: Infinity });
 
 /** The tokens of one user or application, with automatic refresh. */
@@ -79,15 +111,22 @@ export class TokenSession {
     private readonly send: Fetch,
   ) {
     const { token, storage } = options;
-    this.storage = storage ?? memoryStorage(token ? givenToken(token) : undefined);
+    const given = token ? givenToken(token) : undefined;
+    this.storage = storage ? fallingBack(storage) : memoryStorage(given);
   }
 
-  /** Requests tokens from the token endpoint and stores them. @throws ApiError */
+  /**
+   * Requests tokens from the token endpoint and stores them.
+   *
+   * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
+   */
   async request(parameters: Record<string, string>): Promise<Tokens> {
     const response = await this.post('token', parameters);
-    const { expires_in, ...rest } = (await response.json()) as Omit<Tokens, 'expires_at'> & {
-      expires_in: number;
-    };
+    const body = parseJson(await readText(response)) as TokenResponse | null;
+    if (typeof body?.access_token !== 'string' || typeof body.expires_in !== 'number') {
+      throw new InvalidResponseError('the response contains no access token');
+    }
+    const { expires_in, ...rest } = body;
     const tokens = { ...rest, expires_at: Date.now() + expires_in * 1000 };
     await this.storage.set(tokens);
     return tokens;
@@ -152,8 +191,8 @@ export class TokenSession {
         });
       }
     } catch (error) {
-      const { status } = error as ApiError;
-      if (!(error instanceof AuthenticationError) && status !== 400) throw error;
+      // After other errors, such as a wrong secret of the application, the user stays signed in.
+      if (!(error instanceof ApiError) || error.oauthError !== 'invalid_grant') throw error;
     }
     await this.storage.set(undefined);
     return undefined;

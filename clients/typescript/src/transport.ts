@@ -1,4 +1,4 @@
-import { NetworkError, retryAfterOf, TimeoutError } from './errors';
+import { InvalidResponseError, NetworkError, retryAfterOf, TimeoutError } from './errors';
 
 /** Sends a request; `globalThis.fetch` and its replacements. */
 export type Fetch = (request: Request) => Promise<Response>;
@@ -12,6 +12,30 @@ export interface TransportOptions {
   readonly retries?: number;
   /** A response whose `Retry-After` is longer is not repeated; 60 seconds by default. */
   readonly maxRetryAfter?: number;
+}
+
+/**
+ * Reads the body of a response.
+ *
+ * @throws TimeoutError, NetworkError; the reason of the signal when it is aborted
+ */
+export async function readText(response: Response, signal?: AbortSignal): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    const isLate = (cause as Error).name === 'TimeoutError';
+    throw new (isLate ? TimeoutError : NetworkError)('the response is incomplete', { cause });
+  }
+}
+
+/** Parses the body of a response. @throws InvalidResponseError if it is not JSON */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new InvalidResponseError('the response is not JSON', { cause });
+  }
 }
 
 const KEY = 'Idempotency-Key';

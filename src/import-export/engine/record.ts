@@ -24,7 +24,7 @@ const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
  * Removes control characters (D9). Imported text is otherwise unchanged, including white space, so
  * that an export returns it as it was imported.
  */
-const storable = (text: string): string => text.replace(CONTROLS, '').toWellFormed();
+export const storable = (text: string): string => text.replace(CONTROLS, '').toWellFormed();
 
 /**
  * Maximum length of a text in UTF-16 code units. It exceeds the limits for users (D41) and the size

@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
 import { readLines } from '../engine/line-splitter';
 import { parseText } from '../engine/raw-record';
+import { isKey } from './edition';
 
 /** A line of Open Library's public dump: type, key, revision, time and JSON, separated by tabs. */
 export interface DumpRecord {
@@ -25,6 +26,7 @@ function readLine(text: string, line: number): DumpRecord | DumpError {
   if (json === undefined || !type.startsWith('/type/')) {
     return { line, error: 'not type, key, revision, time and JSON, separated by tabs' };
   }
+  if (!isKey(key)) return { line, error: 'the key is invalid' };
   // JSON contains no unescaped tabs, but an edited file may.
   const { value, error } = parseText(columns.slice(4).join('\t'), line);
   if (error !== undefined) return { line, error };

@@ -1,6 +1,6 @@
 import { isbnForms } from '../../books/isbn';
 import { parseBook, type BookRecord } from '../books/book.record';
-import { RecordError } from '../engine/record';
+import { RecordError, storable } from '../engine/record';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -27,17 +27,20 @@ const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? val
 
 /** Text, or the text of `{"type": "/type/text", "value": ...}`. */
 function text(value: unknown): string {
-  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'string') return storable(value).trim();
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'object' || value === null) return '';
   const { value: inner } = value as Json;
-  return typeof inner === 'string' ? inner.trim() : '';
+  return typeof inner === 'string' ? storable(inner).trim() : '';
 }
 
 const texts = (value: unknown): string[] =>
   list(value)
     .map(text)
     .filter((one) => one !== '');
+
+/** Whether a text is a key of Open Library, such as `/books/OL1M`: short, without white space. */
+export const isKey = (text: string): boolean => /^\/[!-~]{1,254}$/.test(text);
 
 /** Keys of `[{"key": ...}]`, `[{"author": {"key": ...}}]` or a list of strings. */
 function keysOf(value: unknown): string[] {
@@ -48,7 +51,7 @@ function keysOf(value: unknown): string[] {
   };
   return list(value)
     .map(keyOf)
-    .filter((key): key is string => typeof key === 'string' && key.startsWith('/'));
+    .filter((key): key is string => typeof key === 'string' && isKey(key));
 }
 
 /** Keys of an edition's works. */

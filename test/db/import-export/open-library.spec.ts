@@ -19,19 +19,23 @@ beforeEach(async () => {
 });
 afterEach(() => full.close());
 
-async function take(editions = file('editions')) {
+async function take(editions = file('editions'), authors = file('authors')) {
   const faults: ImportError[] = [];
   const imports = new OpenLibraryImport(full.opened.database);
-  const files = { editions, works: file('works'), authors: file('authors') };
+  const files = { editions, works: file('works'), authors };
   const result = await imports.import(files, { onError: (error) => faults.push(error) });
   return { result, faults };
 }
 
-/** A dump of one edition, packed. */
-function edition(key: string, value: Wire): DumpFile {
-  const text = `/type/edition\t${key}\t2\t2022-01-01T00:00:00\t${JSON.stringify(value)}\n`;
-  return { name: 'one', stream: Readable.from([gzipSync(text)]) };
+/** A dump, packed. */
+function dump(type: string, ...records: (readonly [key: string, value: Wire])[]): DumpFile {
+  const lines = records.map(
+    ([key, value]) => `/type/${type}\t${key}\t2\t2022-01-01T00:00:00\t${JSON.stringify(value)}\n`,
+  );
+  return { name: 'one', stream: Readable.from([gzipSync(lines.join(''))]) };
 }
+
+const edition = (key: string, value: Wire): DumpFile => dump('edition', [key, value]);
 
 const byTitle = async (title: string): Promise<Wire> => {
   const found = (await full.transfer.records('book')).filter((book) => book.title === title);
@@ -79,6 +83,24 @@ it('reports invalid editions, and skips redirects and deleted entries', async ()
     ['editions', 9, 'not valid JSON'],
     ['editions', 10, 'title is missing'],
   ]);
+});
+
+it('stores texts without what PostgreSQL cannot store, and rejects invalid keys', async () => {
+  const key = '/authors/OL1A';
+  const long = `/authors/${'x'.repeat(1_000_000)}`;
+  const names = [key, '/authors/OL2A', '/authors/\0', long];
+  const works = ['\0', long, '/works/\ud800'];
+  const { result, faults } = await take(
+    edition('/books/OL1M', { title: 'One', authors: names, works }),
+    dump('author', [key, { name: 'A\0da\ud800' }], [long, { name: 'B' }], ['', { name: 'C' }]),
+  );
+  expect(result).toMatchObject({ imported: 1, failed: 3 });
+  expect(faults.map(({ file: name, line, reason }) => [name, line, reason])).toEqual([
+    ['one', 2, 'the key is invalid'],
+    ['one', 3, 'the key is invalid'],
+    ['works', 28, 'not type, key, revision, time and JSON, separated by tabs'],
+  ]);
+  expect(await byTitle('One')).toMatchObject({ author: ['Ada\ufffd'] });
 });
 
 it('a second import changes nothing', async () => {
