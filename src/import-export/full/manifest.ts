@@ -40,6 +40,9 @@ export interface ReadManifest extends Manifest {
   readonly hash: string;
 }
 
+/** Maximum number of files: their names have two digits. Lists of jobs show each of them. */
+const MAX_FILES = 100;
+
 /** File names in full exports; while a file is written, its name is that of `writeFinished`. */
 export const FILE_NAME = /^\d{2}-[a-z][a-z-]{0,40}\.ndjson\.gz$/;
 
@@ -82,10 +85,12 @@ export async function readManifest(folder: string): Promise<ReadManifest> {
       throw new RecordError(
         `format ${format} is not supported; this version reads format ${FORMAT}`,
       );
+    const kinds = reader.list('kinds');
+    if (kinds.length > MAX_FILES) throw new RecordError(`kinds has more than ${MAX_FILES} files`);
     return {
       format,
       service: reader.text('service'),
-      kinds: reader.list('kinds').map(readEntry),
+      kinds: kinds.map(readEntry),
       hash: createHash('sha256').update(text).digest('hex'),
     };
   } catch (error) {

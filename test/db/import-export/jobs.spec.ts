@@ -248,14 +248,17 @@ describe('a full import', () => {
     const place = await some();
     const path = join(place, 'manifest.json');
     const text = await readFile(path, 'utf8');
-    await writeFile(path, text.replace('"user"', '"song"'));
-    await expect(cliImport(place)).rejects.toThrow('an unsupported kind: song');
-    await writeFile(path, text.replace('"format": 1', '"format": 2'));
-    await expect(cliImport(place)).rejects.toThrow('format 2 is not supported');
-    await writeFile(path, text.replace(/\d\d-user\./, '../$&'));
-    await expect(cliImport(place)).rejects.toThrow(/is not a valid file name/);
-    await writeFile(path, '{');
-    await expect(cliImport(place)).rejects.toThrow(/not valid JSON/);
+    const entry = /\{[^{}]*"user"[^{}]*\}/;
+    for (const [manifest, reason] of [
+      [text.replace('"user"', '"song"'), 'an unsupported kind: song'],
+      [text.replace('"format": 1', '"format": 2'), 'format 2 is not supported'],
+      [text.replace(/\d\d-user\./, '../$&'), 'is not a valid file name'],
+      [text.replace(entry, Array(101).fill('$&').join()), 'kinds has more than 100 files'],
+      ['{', 'not valid JSON'],
+    ] as const) {
+      await writeFile(path, manifest);
+      await expect(cliImport(place)).rejects.toThrow(reason);
+    }
     expect(await users()).toBe(0);
   });
 
