@@ -6,7 +6,7 @@ import { Settings } from '../config/settings';
 import { TRUSTED_PROXIES } from './http/client-address';
 import { onBehalfOf } from './http/current-request';
 import { isApiPath, isConsolePath, isServicePath, type ApiRequest } from './http/request-context';
-import { corsOf, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
+import { corsOptionsFor, setSecurityHeaders, setTransportSecurity } from './http/security-headers';
 import { requestStarter } from './http/request-start';
 import { RequestLimits } from './limits/limit.decision';
 import { Observers } from './http/observer';
@@ -54,7 +54,7 @@ export function setUpApi(app: NestExpressApplication, logger: Logger): void {
   app.enableCors((request: Request, decide: (error: null, options: CorsOptions) => void) => {
     decide(
       null,
-      isPage((request as ApiRequest).context.path) ? { origin: false } : corsOf(request),
+      isPage((request as ApiRequest).context.path) ? { origin: false } : corsOptionsFor(request),
     );
   });
 }

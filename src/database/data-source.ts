@@ -159,7 +159,7 @@ export const onOtherPrimary = (source: DataSource, follower: () => void): (() =>
 export const lifetimeOf = (source: DataSource): number =>
   (extraOf(source).maxLifetimeSeconds ?? 0) * 1000;
 
-const formerPrimary = ({ url, timeline }: Primary): Error =>
+const formerPrimaryError = ({ url, timeline }: Primary): Error =>
   new Error(
     `The server ${hostOf(url)} is a former primary server: its timeline is ${timeline}, and ` +
       'another server has a later one. The primary server does not respond.',
@@ -174,7 +174,7 @@ const LOCATE_MS = 200;
  *
  * @param timeoutMs after which the best of the servers that responded is used, or else the first
  *   host
- * @throws Error when the only server that accepts writes is known to be a former primary
+ * @throws Error when every server that accepts writes is a former primary
  */
 export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promise<void> {
   const { servers } = extraOf(source);
@@ -187,7 +187,7 @@ export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promi
     if (primary && !isFormer) servers.select(primary.url);
     if (isCertain && !isFormer) return;
     if (performance.now() >= deadline) {
-      if (isFormer) throw formerPrimary(primary);
+      if (isFormer) throw formerPrimaryError(primary);
       return;
     }
     await pause(LOCATE_MS);

@@ -1,6 +1,6 @@
 import { Injectable, type NestMiddleware } from '@nestjs/common';
 import { type NextFunction, type Request, type Response } from 'express';
-import { MAX_REDIRECT } from '../web/reader';
+import { MAX_REDIRECT_LENGTH } from '../web/reader';
 import { MergedIds } from '../api/routing/merged-ids';
 
 /** Pages of books and films, and the pages below them. */
@@ -20,6 +20,6 @@ export class MergedRedirect implements NestMiddleware {
       return;
     }
     const rest = request.originalUrl.slice(start.length);
-    response.redirect(301, `/${area}/${survivor}${rest.length > MAX_REDIRECT ? '' : rest}`);
+    response.redirect(301, `/${area}/${survivor}${rest.length > MAX_REDIRECT_LENGTH ? '' : rest}`);
   }
 }

@@ -29,6 +29,12 @@ const LAST_DECISION = statement(
    ORDER BY id DESC LIMIT 1`,
 );
 
+/** SQL of the last decision of a moderator about a text of the record set `r`. */
+const LAST_DECISION_OF_RECORD = `(SELECT h.decision FROM moderation_queue h
+  WHERE h.kind = $1 AND h.target_id = r.id AND h.user_id = r.user_id
+    AND h.decision IN ('released', 'rejected')
+  ORDER BY h.id DESC LIMIT 1)`;
+
 const ENQUEUE_IMPORTED = statement(
   'moderation_queue.enqueue_imported',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
@@ -36,19 +42,13 @@ const ENQUEUE_IMPORTED = statement(
    FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint, excerpt text)
    WHERE NOT EXISTS (SELECT 1 FROM moderation_queue h
        WHERE h.kind = $1 AND h.target_id = r.id AND h.decision IS NULL)
-     AND (SELECT h.decision FROM moderation_queue h
-       WHERE h.kind = $1 AND h.target_id = r.id AND h.decision IN ('released', 'rejected')
-       ORDER BY h.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'`,
+     AND ${LAST_DECISION_OF_RECORD} IS DISTINCT FROM 'rejected'`,
 );
 
 const REJECTED = statement(
   'moderation_queue.rejected',
-  `SELECT r.id::float8 AS id FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint),
-     LATERAL (SELECT h.decision FROM moderation_queue h
-       WHERE h.kind = $1 AND h.target_id = r.id AND h.user_id = r.user_id
-         AND h.decision IN ('released', 'rejected')
-       ORDER BY h.id DESC LIMIT 1) last
-   WHERE last.decision = 'rejected'`,
+  `SELECT r.id::float8 AS id FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint)
+   WHERE ${LAST_DECISION_OF_RECORD} = 'rejected'`,
 );
 
 /** An imported text. Only hidden ones with a known author can be in the queue. */
@@ -60,7 +60,7 @@ export interface ImportedText {
 
 /**
  * Hides imported texts that a moderator rejected last: their authors may have deleted them since.
- * @param records a new one of a collection may have no id
+ * @param records a new collection has no id
  * @returns the records in the same order
  */
 export async function hideRejected<T extends Omit<ImportedText, 'id'> & { readonly id?: number }>(
@@ -74,7 +74,9 @@ export async function hideRejected<T extends Omit<ImportedText, 'id'> & { readon
   const rows = await executor.query<{ id: number }>(REJECTED, [kind, keys]);
   if (rows.length === 0) return records;
   const rejected = new Set(rows.map(({ id }) => id));
-  return records.map((one) => (rejected.has(one.id ?? 0) ? { ...one, hidden: true } : one));
+  return records.map((record) =>
+    rejected.has(record.id ?? 0) ? { ...record, hidden: true } : record,
+  );
 }
 
 /**

@@ -88,13 +88,14 @@ const ADD_REJECTED = statement(
    RETURNING id::float8 AS id`,
 );
 
-// The entry of `hide`, locked. One that follows a rejection is that of a later version of the text.
+// The entry of `hide`, locked. An entry after a rejection belongs to a later version of the text.
 const HIDDEN_ENTRY = statement(
   'moderation_queue.hidden_entry',
   `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id
    WHERE h.kind = $1 AND h.target_id = $2 AND h.decision = 'rejected' AND ${isUndoableSql('h', '$3')}
      AND (SELECT earlier.decision FROM moderation_queue earlier
        WHERE earlier.kind = h.kind AND earlier.target_id = h.target_id AND earlier.id < h.id
+         AND earlier.decision IN ('released', 'rejected')
        ORDER BY earlier.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'
      AND ${IS_LATEST} FOR UPDATE OF h`,
 );

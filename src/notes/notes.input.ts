@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { malformed, type ApiError } from '../api/errors/error-codes';
+import { malformed } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
 import { BooleanParam, EnumParam, readInput, Text } from '../api/input/input';
 import { ModeratedInput } from '../api/writes/moderation';
@@ -78,18 +78,16 @@ export class ReplyWrite extends ModeratedInput {
 /** Maximum number of pictures per request (specification section 8). */
 const PICTURES_AT_ONCE = 3;
 
-/** Maximum length of `pids`. */
-const MAX_PIDS = 1000;
-
-const tooManyPictures = (): ApiError =>
-  malformed(`pids must name at most ${PICTURES_AT_ONCE} pictures`);
+/** Maximum length of `pids` in UTF-16 code units. */
+const MAX_PIDS_LENGTH = 1000;
 
 /**
  * The numbers in `pids` (D31).
  * @throws ApiError 999 for anything but up to three distinct ids like `p_1`
  */
 export function numbersOf(pids = ''): number[] {
-  if (pids.length > MAX_PIDS) throw tooManyPictures();
+  if (pids.length > MAX_PIDS_LENGTH)
+    throw malformed(`pids must have at most ${MAX_PIDS_LENGTH} characters`);
   const names = pids
     .split(',')
     .map((name) => name.trim())
@@ -97,7 +95,8 @@ export function numbersOf(pids = ''): number[] {
   const numbers = names.map((name) => Number(/^p_([1-9]\d{0,3})$/.exec(name)?.[1] ?? NaN));
   if (numbers.some(Number.isNaN))
     throw malformed('pids must be a list of picture ids such as p_1,p_2');
-  if (numbers.length > PICTURES_AT_ONCE) throw tooManyPictures();
+  if (numbers.length > PICTURES_AT_ONCE)
+    throw malformed(`pids must name at most ${PICTURES_AT_ONCE} pictures`);
   return numbers;
 }
 

@@ -6,27 +6,27 @@ import { PATHS, type Reader } from './layout';
 const MAX_ADDRESS = 2000;
 
 /**
- * Maximum length of an address in a redirect, which may be percent-encoded again. Proxies limit the
- * headers of a response; those of `deploy` accept 64 KB.
+ * Maximum length in characters of an address in a redirect, which may be percent-encoded again.
+ * Proxies limit the headers of a response; those in `deploy/` accept 64 KB.
  */
-export const MAX_REDIRECT = 16_384;
+export const MAX_REDIRECT_LENGTH = 16_384;
 
 /** The path, query and fragment of this site in an address; undefined for any other (no open redirects). */
 export function sameOriginPath(address: unknown): string | undefined {
-  if (typeof address !== 'string' || address.length > MAX_REDIRECT) return undefined;
+  if (typeof address !== 'string' || address.length > MAX_REDIRECT_LENGTH) return undefined;
   if (!/^\/[\x21-\x7e]*$/.test(address)) return undefined;
   // Browsers resolve dot segments and backslashes, so the resolved URL is checked.
   if (!URL.canParse(address, 'http://here.invalid')) return undefined;
   const { origin, pathname, search, hash } = new URL(address, 'http://here.invalid');
   if (origin !== 'http://here.invalid' || pathname.startsWith('//')) return undefined;
   const path = pathname + search + hash;
-  // The URL encodes characters.
-  return path.length > MAX_REDIRECT ? undefined : path;
+  // `URL` percent-encodes characters, so the path can be longer than the address.
+  return path.length > MAX_REDIRECT_LENGTH ? undefined : path;
 }
 
 /** The path of the sign-in page that leads to an address afterwards, unless that is too long. */
 export const signInPath = (returnTo: string): string =>
-  returnTo.length > MAX_REDIRECT
+  returnTo.length > MAX_REDIRECT_LENGTH
     ? PATHS.signIn
     : `${PATHS.signIn}?return_to=${encodeURIComponent(returnTo)}`;
 

@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(await failure(api.get('/v2/rate_limit'))).toMatchObject({ code: 0, status: 404 });
   });
 
-  it('report responses that are no JSON, incomplete or late', async () => {
+  it('report responses that are not JSON, incomplete, or late', async () => {
     stub.reply = () => ({ text: '<html>' });
     expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(InvalidResponseError);
     stub.reply = () => ({ text: '{', incomplete: 'broken' });

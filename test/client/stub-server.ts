@@ -10,7 +10,7 @@ export interface Received {
   readonly body: string;
 }
 
-/** A response of the stub: JSON, or a text, with a status and headers. */
+/** A response of the stub: JSON or text, with a status and headers. */
 export interface Reply {
   readonly status?: number;
   readonly headers?: Record<string, string>;

@@ -128,7 +128,29 @@ describe('refresh', () => {
     const api = new Commonplace({ baseUrl, clientId: 'app', storage: full });
     for (let count = 0; count < 2; count += 1) expect(await read(api)).toEqual({ id: '1' });
     expect(stub.received.filter(isToken)).toHaveLength(1);
+    expect((await api.currentTokens())?.refresh_token).toBe('refresh-1');
+    stub.reply = () => ({});
     await expect(api.signOut()).rejects.toThrow('the quota is exceeded');
+    expect(stub.received.at(-1)).toMatchObject({
+      path: '/service/auth2/revoke',
+      body: 'token=refresh-1&client_id=app',
+    });
+  });
+
+  it('uses a change of the storage rather than tokens that it could not store', async () => {
+    serveTokens(new Set(['access-1']));
+    let stored: Tokens | undefined = tokens('old', 0);
+    const storage = {
+      get: () => stored,
+      set: () => {
+        throw new Error('the quota is exceeded');
+      },
+    };
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    expect((await api.currentTokens())?.refresh_token).toBe('refresh-1');
+    // Another tab has signed out.
+    stored = undefined;
+    expect(await api.currentTokens()).toBeUndefined();
   });
 
   it('requests a new token of the application itself', async () => {

@@ -158,16 +158,16 @@ it('new jobs and commands use the promoted server', async () => {
 });
 
 describe('while the promoted server is down', () => {
-  let third: Postgres;
+  let standby: Postgres;
   let other: string;
   beforeAll(async () => {
     other = await mkdtemp(join(tmpdir(), 'commonplace-former-other-'));
-    third = await promoted.standby('third');
+    standby = await promoted.standby('standby');
     await promoted.down('immediate');
   });
   afterAll(async () => {
     if (!promoted.isUp) await promoted.up();
-    await third?.close();
+    await standby?.close();
     await rm(other, { recursive: true, force: true });
   });
 
@@ -179,22 +179,41 @@ describe('while the promoted server is down', () => {
     expect(await limits()).toEqual([]);
   });
 
-  it('a running process leaves it when a standby has a later timeline', async () => {
-    const address = former.url.replace(former.host, `${former.host},${third.host}`);
+  it('a running process leaves the former primary when a standby has a later timeline', async () => {
+    const address = former.url.replace(former.host, `${former.host},${standby.host}`);
     const source = makeDataSource(testSettings({ DATA_DIR: other }), address, []);
     const servers = replicasOf(source);
     const logged: string[] = [];
     await servers?.start({ log: (text) => logged.push(text), onPrimary: () => undefined });
     expect(logged).toEqual([
-      `${former.host} is a former primary server: ${third.host} has a later timeline`,
+      `${former.host} is a former primary server: ${standby.host} has a later timeline`,
     ]);
-    expect(currentUrl(source)).toContain(third.host);
+    expect(currentUrl(source)).toContain(standby.host);
     expect(servers?.hasPrimary).toBe(false);
     await servers?.close();
   });
 
-  it('processes do not use it: a standby has a later timeline', async () => {
-    const hosts = `${former.host},${promoted.host},${third.host}`;
+  it('a running process leaves the former primary when its own file has a later timeline', async () => {
+    const own = await mkdtemp(join(tmpdir(), 'commonplace-former-own-'));
+    const [control] = await former.sql<{ system: string }>(
+      'SELECT system_identifier::text AS system FROM pg_control_system()',
+    );
+    await writeFile(
+      join(own, 'primary-timeline.json'),
+      JSON.stringify({ ...control, timeline: 9 }),
+    );
+    const address = former.url.replace(former.host, `${former.host},${promoted.host}`);
+    const source = makeDataSource(testSettings({ DATA_DIR: own }), address, []);
+    const servers = replicasOf(source);
+    await servers?.start({ log: () => undefined, onPrimary: () => undefined });
+    expect(currentUrl(source)).toContain(promoted.host);
+    expect(servers?.hasPrimary).toBe(false);
+    await servers?.close();
+    await rm(own, { recursive: true });
+  });
+
+  it('processes do not use the former primary: a standby has a later timeline', async () => {
+    const hosts = `${former.host},${promoted.host},${standby.host}`;
     const address = former.url.replace(former.host, hosts);
     const source = makeDataSource(testSettings({ DATA_DIR: other }), address, []);
     await expect(locatePrimary(source, 1000)).rejects.toThrow('is a former primary server');

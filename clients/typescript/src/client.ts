@@ -188,7 +188,7 @@ export class Commonplace {
   private async send(request: Request, transport: Fetch): Promise<Response> {
     const tokens = await this.tokens.valid();
     if (!tokens) return checked(await transport(this.withKey(request)));
-    // Both requests are the same write, so they have the same key.
+    // Both attempts are the same write and need the same key.
     setIdempotencyKey(request);
     const first = await transport(authorized(request.clone(), tokens));
     if (first.status !== 401) return checked(first);

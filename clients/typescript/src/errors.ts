@@ -9,7 +9,7 @@ export class NetworkError extends CommonplaceError {}
 /** The service did not respond within `timeout` milliseconds. */
 export class TimeoutError extends CommonplaceError {}
 
-/** The response of a 2xx status is not what the service sends, such as a page of a proxy. */
+/** A 2xx response has an invalid body, for example an HTML page of a proxy. */
 export class InvalidResponseError extends CommonplaceError {}
 
 /** The user denied access, or the response to an authorization request is invalid. */
@@ -87,7 +87,7 @@ export function retryAfterOf({ headers }: Response): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
-/** The body of an error; empty if it is no JSON object. */
+/** The body of an error; empty if it is not a JSON object. */
 async function errorBodyOf(response: Response): Promise<Partial<ErrorBody>> {
   const body: unknown = await response.json().catch(() => undefined);
   return typeof body === 'object' && body !== null ? body : {};

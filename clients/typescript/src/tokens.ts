@@ -39,8 +39,8 @@ export interface WebStorage {
   removeItem(name: string): void;
 }
 
-/** Tokens from JSON; undefined for other texts. */
-function parsedTokens(text: string): Tokens | undefined {
+/** Parses stored tokens; undefined for invalid JSON. */
+function parseTokens(text: string): Tokens | undefined {
   try {
     return (JSON.parse(text) as Tokens | null) ?? undefined;
   } catch {
@@ -50,7 +50,7 @@ function parsedTokens(text: string): Tokens | undefined {
 
 /** Keeps tokens in a Web Storage, such as `localStorage`, under `name`. */
 export const webStorage = (storage: WebStorage, name = 'commonplace'): TokenStorage => ({
-  get: () => parsedTokens(storage.getItem(name) ?? ''),
+  get: () => parseTokens(storage.getItem(name) ?? ''),
   set: (tokens) =>
     tokens ? storage.setItem(name, JSON.stringify(tokens)) : storage.removeItem(name),
 });
@@ -78,20 +78,26 @@ interface Locks {
 }
 
 /**
- * Keeps tokens in memory when a storage cannot, for example because it is full: a refresh token is
- * valid once, so without the new tokens the user would be signed out.
+ * Keeps tokens in memory while the storage cannot store them, for example because it is full: a
+ * refresh token is valid once, so without the new tokens the user would be signed out. A change of
+ * the storage, such as a sign-out in another tab, takes precedence.
  */
-function fallingBack(storage: TokenStorage): TokenStorage {
-  let unsaved: Tokens | undefined;
+function withMemoryFallback(storage: TokenStorage): TokenStorage {
+  let unsaved: { readonly tokens: Tokens; readonly stored: string | undefined } | undefined;
+  const get = async (): Promise<Tokens | undefined> => {
+    const stored = await storage.get();
+    if (stored?.access_token !== unsaved?.stored) unsaved = undefined;
+    return unsaved?.tokens ?? stored;
+  };
   return {
-    get: () => unsaved ?? storage.get(),
+    get,
     set: async (tokens) => {
       unsaved = undefined;
       try {
         await storage.set(tokens);
       } catch (error) {
         if (!tokens) throw error;
-        unsaved = tokens;
+        unsaved = { tokens, stored: (await storage.get())?.access_token };
       }
     },
   };
@@ -112,7 +118,7 @@ export class TokenSession {
   ) {
     const { token, storage } = options;
     const given = token ? givenToken(token) : undefined;
-    this.storage = storage ? fallingBack(storage) : memoryStorage(given);
+    this.storage = storage ? withMemoryFallback(storage) : memoryStorage(given);
   }
 
   /**
@@ -157,15 +163,18 @@ export class TokenSession {
     return this.running;
   }
 
-  /** Revokes the tokens, and deletes them even if that fails. It waits for a refresh. */
+  /** Deletes the tokens, and revokes them even if that fails. It waits for a refresh. */
   async signOut(): Promise<void> {
-    const tokens = await this.exclusively(async () => {
-      const stored = await this.storage.get();
-      await this.storage.set(undefined);
-      return stored;
-    });
-    const token = tokens?.refresh_token ?? tokens?.access_token;
-    if (token) await this.post('revoke', { token });
+    let tokens: Tokens | undefined;
+    try {
+      await this.exclusively(async () => {
+        tokens = await this.storage.get();
+        await this.storage.set(undefined);
+      });
+    } finally {
+      const token = tokens?.refresh_token ?? tokens?.access_token;
+      if (token) await this.post('revoke', { token });
+    }
   }
 
   /** Runs one refresh or sign-out at a time; in browsers, across all tabs that share the storage. */

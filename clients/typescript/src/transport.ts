@@ -24,8 +24,8 @@ export async function readText(response: Response, signal?: AbortSignal): Promis
     return await response.text();
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
-    const isLate = (cause as Error).name === 'TimeoutError';
-    throw new (isLate ? TimeoutError : NetworkError)('the response is incomplete', { cause });
+    const isTimeout = (cause as Error).name === 'TimeoutError';
+    throw new (isTimeout ? TimeoutError : NetworkError)('the response is incomplete', { cause });
   }
 }
 

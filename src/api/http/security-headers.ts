@@ -94,12 +94,15 @@ export const OPEN_CORS = {
 };
 
 /** Maximum length of the names of headers that a preflight response repeats. */
-const MAX_HEADER_NAMES = 1000;
+const MAX_HEADER_NAMES_LENGTH = 1000;
 
-/** CORS of a request to the API. Its preflight may send the names of any headers up to a length. */
-export const corsOf = ({ headers }: IncomingMessage): CorsOptions => {
+/**
+ * CORS options of an API request. A preflight may name any headers, up to
+ * {@link MAX_HEADER_NAMES_LENGTH} characters.
+ */
+export const corsOptionsFor = ({ headers }: IncomingMessage): CorsOptions => {
   const names = headers['access-control-request-headers'] ?? '';
-  return names.length > MAX_HEADER_NAMES ? { ...OPEN_CORS, allowedHeaders: [] } : OPEN_CORS;
+  return names.length > MAX_HEADER_NAMES_LENGTH ? { ...OPEN_CORS, allowedHeaders: [] } : OPEN_CORS;
 };
 
 const EXPOSED = EXPOSED_HEADERS.join(',');

@@ -25,7 +25,7 @@ describe('cleanText (D9)', () => {
     );
   });
 
-  it('replaces and removes what regular expressions do', () => {
+  it('has the same result as regular expressions', () => {
     const unit = fc.constantFrom(
       'a',
       '三',
@@ -40,8 +40,8 @@ describe('cleanText (D9)', () => {
     );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 40 }), (text) => {
-        const kept = text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '');
-        expect(cleanText(text)).toBe(kept.toWellFormed().normalize('NFC').trim());
+        const expected = text.replace(/\r\n?/g, '\n').replace(/(?![\t\n])\p{Cc}/gu, '');
+        expect(cleanText(text)).toBe(expected.toWellFormed().normalize('NFC').trim());
       }),
       { seed: 9, numRuns: 1000 },
     );

@@ -6,26 +6,27 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 const TAB = 0x09;
 const NEWLINE = 0x0a;
-const RETURN = 0x0d;
+const CARRIAGE_RETURN = 0x0d;
 
-const isRemoved = (unit: number): boolean =>
-  unit < 0x20 ? unit !== TAB && unit !== NEWLINE : unit >= 0x7f && unit <= 0x9f;
+const isRemoved = (codeUnit: number): boolean =>
+  codeUnit < 0x20 ? codeUnit !== TAB && codeUnit !== NEWLINE : codeUnit >= 0x7f && codeUnit <= 0x9f;
 
 /**
- * Makes a newline of each line end, and removes other control characters. A regular expression
+ * Replaces each line end with a newline, and removes other control characters. A regular expression
  * takes 0.4 s of CPU and 30 MB for a megabyte of carriage returns.
  */
-function withoutControls(text: string): string {
+function normalizeControls(text: string): string {
   const first = text.search(CONTROL);
   if (first < 0) return text;
-  const units = new Uint16Array(text.length - first);
+  const kept = new Uint16Array(text.length - first);
   let length = 0;
-  for (let at = first; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
-    if (!isRemoved(unit)) units[length++] = unit;
-    else if (unit === RETURN && text.charCodeAt(at + 1) !== NEWLINE) units[length++] = NEWLINE;
+  for (let index = first; index < text.length; index += 1) {
+    const codeUnit = text.charCodeAt(index);
+    const isLineEnd = codeUnit === CARRIAGE_RETURN && text.charCodeAt(index + 1) !== NEWLINE;
+    if (isLineEnd) kept[length++] = NEWLINE;
+    else if (!isRemoved(codeUnit)) kept[length++] = codeUnit;
   }
-  return text.slice(0, first) + Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+  return text.slice(0, first) + Buffer.from(kept.buffer, 0, 2 * length).toString('utf16le');
 }
 
 /**
@@ -33,7 +34,7 @@ function withoutControls(text: string): string {
  * well-formed Unicode in NFC, trimmed.
  */
 export function cleanText(text: string): string {
-  return normalized(withoutControls(text).toWellFormed(), 'NFC').trim();
+  return normalized(normalizeControls(text).toWellFormed(), 'NFC').trim();
 }
 
 const VISIBLE = /[^\p{Cf}\p{Cc}\s]/u;
@@ -46,7 +47,7 @@ const isLow = (unit: number): boolean => (unit & 0xfc00) === 0xdc00;
 
 /** Length in code points, the unit of every limit (D9). */
 export function lengthOf(text: string): number {
-  // An iterator of code points takes 20 times as long.
+  // Iterating over code points takes 20 times as long as this loop.
   let length = text.length;
   for (let at = 1; at < text.length; at += 1) {
     if (isHigh(text.charCodeAt(at - 1)) && isLow(text.charCodeAt(at))) length -= 1;

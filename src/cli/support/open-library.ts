@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { openImportFile } from '../../import-export/engine/import-file';
 import { access } from 'node:fs/promises';
 import {
   OpenLibraryImport,
@@ -16,7 +16,7 @@ export interface OpenLibraryOptions {
   readonly authors?: string;
 }
 
-const open = (name: string): DumpFile => ({ name, stream: createReadStream(name) });
+const open = (name: string): DumpFile => ({ name, stream: openImportFile(name) });
 
 /** `import open-library`. @throws Error when a file is missing or cannot be read */
 export async function importOpenLibrary(options: OpenLibraryOptions): Promise<void> {

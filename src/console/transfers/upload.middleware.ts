@@ -61,7 +61,7 @@ export class UploadMiddleware implements NestMiddleware {
         throw new ApiError('needPermission');
       await createDirectory(this.folder.path);
       await deleteAbandonedDrafts(this.folder.path);
-      // The file keeps this mode. It may have private texts.
+      // The file may contain private texts, and multer keeps its mode.
       await writeFile(draft, '', { flag: 'wx', mode: 0o600 });
       const name = await this.receive(request, response, draft);
       await this.sessions.handle(request, response, {}, async ({ actor }) => {

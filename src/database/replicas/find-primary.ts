@@ -9,45 +9,57 @@ export interface Primary extends ClusterTimeline {
   readonly url: string;
 }
 
+/** The servers that match, with the highest timeline first. */
+function latestOf(
+  urls: readonly string[],
+  states: ServerStates,
+  matches: (state: ServerState) => boolean,
+): Primary[] {
+  const found: Primary[] = [];
+  for (const url of urls) {
+    const state = states.get(url);
+    if (!state || !matches(state)) continue;
+    found.push({ url, system: state.system, timeline: state.timeline });
+  }
+  return found.sort((one, other) => other.timeline - one.timeline);
+}
+
 /**
  * The primary among several servers: the one that accepts writes, with the highest timeline if there
  * are several, because a former primary may have returned. It may be a former one itself: see
- * {@link findLater}.
+ * {@link findLaterServer}.
+ *
+ * @param system identifier of the cluster whose servers take precedence
  */
-export function primaryOf(urls: readonly string[], states: ServerStates): Primary | undefined {
-  let best: Primary | undefined;
-  for (const url of urls) {
-    const state = states.get(url);
-    if (!state || state.isStandby) continue;
-    const { system, timeline } = state;
-    if (!best || timeline > best.timeline) best = { url, system, timeline };
-  }
-  return best;
+export function primaryOf(
+  urls: readonly string[],
+  states: ServerStates,
+  system = '',
+): Primary | undefined {
+  const writable = latestOf(urls, states, ({ isStandby }) => !isStandby);
+  return writable.find((server) => server.system === system) ?? writable[0];
 }
 
 /**
- * A server with a later timeline than one that accepts writes. It is a standby of the primary, which
- * does not respond: the other server is a former primary.
+ * Finds the server with the latest timeline, if that is later than the one of a server that accepts
+ * writes. It is a standby of the primary, so the given server is a former primary.
  */
-export function findLater(
+export const findLaterServer = (
   { system, timeline }: Primary,
   urls: readonly string[],
   states: ServerStates,
-): Primary | undefined {
-  for (const url of urls) {
-    const state = states.get(url);
-    if (state?.system === system && state.timeline > timeline)
-      return { url, system, timeline: state.timeline };
-  }
-  return undefined;
-}
+): Primary | undefined =>
+  latestOf(urls, states, (state) => state.system === system && state.timeline > timeline)[0];
 
-/** What one poll of all servers tells. */
+/** Result of one poll of all servers. */
 export interface FoundPrimary {
   readonly primary: Primary | undefined;
-  /** A server with a later timeline; see {@link findLater}. */
+  /** A server with a later timeline; see {@link findLaterServer}. */
   readonly later: Primary | undefined;
-  /** Whether no other server can be the primary: all responded or refused the connection. */
+  /**
+   * Whether no other server can be the primary: one accepts writes, and the others responded or refused
+   * the connection.
+   */
   readonly isCertain: boolean;
 }
 
@@ -66,7 +78,7 @@ export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary
   const primary = primaryOf(urls, states);
   return {
     primary,
-    later: primary && findLater(primary, urls, states),
+    later: primary && findLaterServer(primary, urls, states),
     isCertain: isCertain && primary !== undefined,
   };
 }

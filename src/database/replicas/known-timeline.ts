@@ -1,69 +1,93 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
 import { createDirectory } from '../../config/directories';
 
 /** A timeline of a database cluster: each promotion increments it. */
 export interface ClusterTimeline {
-  /** Identifier of the cluster, which standbys share; empty when it is not known. */
+  /** PostgreSQL's system identifier, which standbys share; empty when it is not known. */
   readonly system: string;
   readonly timeline: number;
 }
 
 const FILE = 'primary-timeline.json';
 
+/** The writes of this process, one after the other: they use one name for the unfinished file. */
+let writing = Promise.resolve();
+
 /**
- * The latest timeline of the primary. A server with an earlier one is a former primary: what it
- * stores is lost. A file in DATA_DIR tells it to processes that start while the primary is down, and
- * would take a former primary that runs on for it.
+ * The latest timeline of the primary. A server with an earlier one is a former primary: its writes
+ * are lost. Processes that start while the primary is down read the timeline from a file in
+ * DATA_DIR. Otherwise they would use a former primary that still runs.
  */
 export class KnownTimeline {
+  private readonly logger = new Logger(KnownTimeline.name);
+  private readonly path: string;
   private known: ClusterTimeline | undefined;
-  private writing = Promise.resolve();
 
   /** @param folder DATA_DIR */
   constructor(private readonly folder: string) {
-    this.known = read(join(folder, FILE));
+    this.path = join(folder, FILE);
+    this.known = this.read();
   }
 
   /** Whether a server that accepts writes is a former primary. */
-  isFormer({ system, timeline }: ClusterTimeline): boolean {
-    return this.known?.system === system && timeline < this.known.timeline;
+  isFormer(server: ClusterTimeline): boolean {
+    return this.known !== undefined && isEarlier(server, this.known);
   }
 
   /** Stores the timeline of the primary if it is a later one, or that of another cluster. */
   remember({ system, timeline }: ClusterTimeline): void {
+    const latest = { system, timeline };
     if (this.known?.system === system && timeline <= this.known.timeline) return;
-    this.known = { system, timeline };
+    this.known = latest;
     // No server has an earlier timeline than 1.
     if (system === '' || timeline === 1) return;
-    // Without the file, processes that start later rely on the servers that respond.
-    this.writing = this.writing.then(() => this.write()).catch(() => undefined);
+    writing = writing
+      .then(() => this.write(latest))
+      .catch((error: unknown) => {
+        this.logger.warn(`the timeline of the primary server is not stored: ${String(error)}`);
+      });
   }
 
-  private async write(): Promise<void> {
+  /** Fulfilled when everything that was remembered is stored, or could not be. */
+  get stored(): Promise<void> {
+    return writing;
+  }
+
+  private async write(latest: ClusterTimeline): Promise<void> {
+    const stored = this.read();
+    // Another process has stored a later one.
+    if (stored && isEarlier(latest, stored)) return;
     await createDirectory(this.folder);
-    const path = join(this.folder, FILE);
-    const draft = `${path}.${randomUUID()}`;
+    const draft = `${this.path}.${process.pid}`;
     try {
-      await writeFile(draft, `${JSON.stringify(this.known)}\n`);
-      await rename(draft, path);
+      await writeFile(draft, `${JSON.stringify(latest)}\n`, { flush: true });
+      await rename(draft, this.path);
     } catch (error) {
       await rm(draft, { force: true });
       throw error;
     }
   }
-}
 
-function read(path: string): ClusterTimeline | undefined {
-  try {
-    const known = JSON.parse(readFileSync(path, 'utf8')) as Partial<ClusterTimeline> | null;
-    const { system, timeline } = known ?? {};
-    return typeof system === 'string' && Number.isSafeInteger(timeline)
-      ? { system, timeline: Number(timeline) }
-      : undefined;
-  } catch {
-    return undefined;
+  /** The stored timeline; undefined without a valid file. */
+  private read(): ClusterTimeline | undefined {
+    try {
+      const known = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<ClusterTimeline> | null;
+      const { system, timeline } = known ?? {};
+      if (typeof system === 'string' && Number.isSafeInteger(timeline)) {
+        return { system, timeline: Number(timeline) };
+      }
+      throw new Error('it has no system and timeline');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        this.logger.warn(`${this.path} cannot be read: ${String(error)}`);
+      }
+      return undefined;
+    }
   }
 }
+
+const isEarlier = (one: ClusterTimeline, other: ClusterTimeline): boolean =>
+  one.system === other.system && one.timeline < other.timeline;

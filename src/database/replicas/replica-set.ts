@@ -1,16 +1,14 @@
 import { type RequestContext } from '../../api/http/request-context';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type TimelinePosition } from './log-position';
-import { findLater, primaryOf } from './find-primary';
 import { PositionHistory } from './position-history';
+import { FALLBACK_MS, PrimarySelection } from './primary-selection';
 import { type Replica } from './replica';
 import { ServerMonitor, type ServerState } from './server-monitor';
-import { hostOf, type ServerList } from './server-list';
+import { type ServerList } from './server-list';
 
 /** Milliseconds after which the last response of a server no longer counts. */
 const SILENCE_MS = 1000;
-/** Milliseconds without a response of the primary after which replicas replace it for all reads. */
-const FALLBACK_MS = 2000;
 /** Milliseconds between two checks of {@link ReplicaSet.replayed}. */
 const CHECK_MS = 10;
 
@@ -40,6 +38,7 @@ export interface ReplicaReport {
 export class ReplicaSet {
   private readonly monitors: ServerMonitor[];
   private readonly states = new Map<string, ServerState | undefined>();
+  private readonly selection: PrimarySelection;
   private readonly history: PositionHistory;
   private readonly pinned = new WeakMap<RequestContext, Replica>();
   private readonly wasUsable = new Map<Replica, boolean>();
@@ -57,6 +56,7 @@ export class ReplicaSet {
     private readonly replicas: readonly Replica[],
     private readonly maxLagMs: number,
   ) {
+    this.selection = new PrimarySelection(servers, this.states);
     this.history = new PositionHistory(2 * maxLagMs + SILENCE_MS);
     const urls = new Set([...servers.urls, ...replicas.map(({ url }) => url)]);
     this.monitors = [...urls].map(
@@ -95,7 +95,7 @@ export class ReplicaSet {
       this.update(replica, state, before);
     }
     if (this.servers.urls.includes(url)) this.findPrimary();
-    if (url === this.servers.current && state && !state.isStandby) this.advance(state);
+    if (url === this.servers.current && state && this.isPrimary(state)) this.advance(state);
     for (const replica of this.replicas) this.report(replica);
   }
 
@@ -111,31 +111,22 @@ export class ReplicaSet {
     if (before && written !== undefined) replica.isAhead = before.position > written;
   }
 
-  /** Finds the primary, also after a failover. */
   private findPrimary(): void {
-    const { urls, knownTimeline } = this.servers;
-    // The first response may be that of a former primary.
-    if (urls.some((url) => !this.states.has(url))) return;
-    const best = primaryOf(urls, this.states);
-    if (!best || (best.system === this.system && best.timeline < this.timeline)) return;
-    const later = findLater(best, urls, this.states);
-    knownTimeline.remember(later ?? best);
-    if (knownTimeline.isFormer(best) && !later) return;
-    // Connections to a standby fail, so that writes wait for the primary.
-    const { url } = later ?? best;
-    if (!this.servers.select(url)) return;
-    this.events?.log(
-      later
-        ? `${hostOf(best.url)} is a former primary server: ${hostOf(url)} has a later timeline`
-        : `the primary server of the database is now ${hostOf(url)}`,
-    );
-    this.events?.onPrimary(url);
+    const { system, msSincePrimaryResponse: silentMs } = this;
+    const change = this.selection.update({ system, silentMs });
+    if (!change) return;
+    if (change.isLeft) {
+      // Replicas may follow the former primary: none is used before the primary responds.
+      this.history.clear();
+      this.timeline = change.timeline ?? this.timeline;
+    }
+    this.events?.log(change.message);
+    this.events?.onPrimary(this.servers.current);
   }
 
   /** Adds a position of the primary. A promotion makes those before it meaningless. */
   private advance(state: ServerState): void {
     const isSame = state.system === this.system;
-    if (isSame && state.timeline < this.timeline) return;
     if (!isSame || state.timeline > this.timeline) {
       this.history.clear();
       this.system = state.system;
@@ -164,10 +155,14 @@ export class ReplicaSet {
     return isAhead ? 'it has data that the primary server does not have' : 'it lags behind';
   }
 
+  private isPrimary(state: ServerState): boolean {
+    return !state.isStandby && !this.servers.knownTimeline.isFormer(state);
+  }
+
   /** Whether the primary answers. */
   get hasPrimary(): boolean {
     const state = this.states.get(this.servers.current);
-    return state !== undefined && !state.isStandby;
+    return state !== undefined && this.isPrimary(state);
   }
 
   /** Milliseconds since the primary last responded; Infinity if it has not yet. */

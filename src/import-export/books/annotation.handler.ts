@@ -94,10 +94,10 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
 
   async write(
     executor: SqlExecutor,
-    imported: readonly AnnotationRecord[],
+    input: readonly AnnotationRecord[],
     stored?: ReadonlyMap<string, AnnotationRecord>,
   ): Promise<void> {
-    const records = await hideRejected(executor, 'annotation', imported);
+    const records = await hideRejected(executor, 'annotation', input);
     await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,

@@ -122,8 +122,8 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     return [records.map(({ user_id }) => user_id), records.map(({ book_id }) => book_id)];
   }
 
-  async write(executor: SqlExecutor, imported: readonly CollectionRecord[]): Promise<void> {
-    const records = await hideRejected(executor, 'collection', imported);
+  async write(executor: SqlExecutor, input: readonly CollectionRecord[]): Promise<void> {
+    const records = await hideRejected(executor, 'collection', input);
     await ensureUsersAndBooks(executor, this.books, records);
     const books = records.map(({ book_id }) => book_id);
     await lockBooks(executor, books);

@@ -91,10 +91,10 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
 
   async write(
     executor: SqlExecutor,
-    imported: readonly ReviewRecord[],
+    input: readonly ReviewRecord[],
     stored?: ReadonlyMap<string, ReviewRecord>,
   ): Promise<void> {
-    const records = await hideRejected(executor, 'review', imported);
+    const records = await hideRejected(executor, 'review', input);
     await ensureUsersAndBooks(executor, this.books, records);
     await reserveIds(
       executor,

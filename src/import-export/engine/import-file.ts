@@ -1,8 +1,8 @@
 import { createReadStream, type ReadStream } from 'node:fs';
 
 /**
- * Opens a file to import. An error before its first read ends that read; without a listener, it
- * would end the process.
+ * Opens a file to import. Without a listener, an error before the first read would end the process.
+ * The first read reports the error.
  */
 export function openImportFile(
   path: string,

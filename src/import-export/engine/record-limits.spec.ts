@@ -70,7 +70,7 @@ describe('a record of more than 16 MB', () => {
     ];
     const input = chunks([...row('{"a":1}'), ...row(LONG), ...row('{"a":3}')]);
     const lines = [];
-    for await (const one of readDump(Readable.from(input))) lines.push(one);
+    for await (const one of readDump(Readable.from(input), 'work')) lines.push(one);
     expect(lines).toMatchObject([{ line: 1 }, { line: 2, error: TOO_LONG }, { line: 3 }]);
   });
 
@@ -164,7 +164,7 @@ describe('a file that is not UTF-8', () => {
   });
 
   it('is rejected when it is an Open Library dump', async () => {
-    const dump = readDump(Readable.from([Buffer.from('/type/work\t', 'utf16le')]));
+    const dump = readDump(Readable.from([Buffer.from('/type/work\t', 'utf16le')]), 'work');
     await expect(dump.next()).rejects.toThrow('the file is encoded in UTF-16LE');
   });
 

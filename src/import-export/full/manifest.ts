@@ -40,7 +40,7 @@ export interface ReadManifest extends Manifest {
   readonly hash: string;
 }
 
-/** Maximum number of files: their names have two digits. Lists of jobs show each of them. */
+/** Maximum number of files: file names start with two digits. Job lists show each file. */
 const MAX_FILES = 100;
 
 /** File names in full exports; while a file is written, its name is that of `writeFinished`. */
@@ -86,7 +86,8 @@ export async function readManifest(folder: string): Promise<ReadManifest> {
         `format ${format} is not supported; this version reads format ${FORMAT}`,
       );
     const kinds = reader.list('kinds');
-    if (kinds.length > MAX_FILES) throw new RecordError(`kinds has more than ${MAX_FILES} files`);
+    if (kinds.length > MAX_FILES)
+      throw new RecordError(`kinds must have at most ${MAX_FILES} entries`);
     return {
       format,
       service: reader.text('service'),

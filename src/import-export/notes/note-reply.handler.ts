@@ -70,10 +70,10 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
 
   async write(
     executor: SqlExecutor,
-    imported: readonly NoteReplyRecord[],
+    input: readonly NoteReplyRecord[],
     stored?: ReadonlyMap<string, NoteReplyRecord>,
   ): Promise<void> {
-    const records = await hideRejected(executor, 'note_reply', imported);
+    const records = await hideRejected(executor, 'note_reply', input);
     await ensureUsersOf(executor, records);
     const notes = records.map(({ note_id }) => note_id);
     // A reply that moves to another note decreases the count of the previous note.

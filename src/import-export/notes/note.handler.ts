@@ -140,10 +140,10 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
 
   async write(
     executor: SqlExecutor,
-    imported: readonly NoteRecord[],
+    input: readonly NoteRecord[],
     stored?: ReadonlyMap<string, NoteRecord>,
   ): Promise<void> {
-    const records = await hideRejected(executor, 'note', imported);
+    const records = await hideRejected(executor, 'note', input);
     await ensureUsersOf(executor, records);
     await reserveIds(
       executor,

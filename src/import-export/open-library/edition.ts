@@ -1,6 +1,7 @@
 import { isbnForms } from '../../books/isbn';
 import { parseBook, type BookRecord } from '../books/book.record';
 import { RecordError, storable } from '../engine/record';
+import { isKey } from './dump';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -38,9 +39,6 @@ const texts = (value: unknown): string[] =>
   list(value)
     .map(text)
     .filter((one) => one !== '');
-
-/** Whether a text is a key of Open Library, such as `/books/OL1M`: short, without white space. */
-export const isKey = (text: string): boolean => /^\/[!-~]{1,254}$/.test(text);
 
 /** Keys of `[{"key": ...}]`, `[{"author": {"key": ...}}]` or a list of strings. */
 function keysOf(value: unknown): string[] {

@@ -69,11 +69,11 @@ export class OpenLibraryImport {
     let failed = 0;
     let batch: DumpRecord[] = [];
     let bytes = 0;
-    for await (const record of readDump(file.stream)) {
+    for await (const record of readDump(file.stream, type)) {
       if ('error' in record) {
         failed += 1;
         onError?.({ file: file.name, line: record.line, reason: record.error });
-      } else if (record.type === `/type/${type}`) {
+      } else {
         batch.push(record);
         bytes += record.size;
       }
@@ -101,13 +101,9 @@ export class OpenLibraryImport {
       batch = [];
       bytes = 0;
     };
-    for await (const record of readDump(stream)) {
-      if ('error' in record) batch.push(record);
-      // Redirects and deleted records occur among editions and are not errors.
-      else if (record.type === '/type/edition') {
-        batch.push(record);
-        bytes += record.size;
-      }
+    for await (const record of readDump(stream, 'edition')) {
+      batch.push(record);
+      if (!('error' in record)) bytes += record.size;
       if (batch.length >= BATCH || bytes >= BATCH_BYTES) await store();
     }
     await store();

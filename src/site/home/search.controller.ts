@@ -38,10 +38,10 @@ type Kind = (typeof KINDS)[number];
 const FEW: PageQuery = { start: 0, count: 6 };
 
 /**
- * Searches of a page that run at once. More would wait for each other in the share of their address
- * (`addressSearches`), and be rejected if they take long.
+ * Maximum number of searches of a page in parallel. More would wait for each other in the share of
+ * their address (`addressSearches`), and be rejected if they take long.
  */
-const AT_ONCE = 2;
+const MAX_PARALLEL_SEARCHES = 2;
 
 /** Maximum length of a query in characters. */
 const MAX_QUERY = 200;
@@ -103,8 +103,8 @@ export class SearchPageController {
     const wanted = kind === 'all' ? FEW : listPage(request);
     const kinds = kind === 'all' ? KINDS.slice(1) : [kind];
     const found: (readonly [Kind, Found])[] = [];
-    for (let at = 0; at < kinds.length; at += AT_ONCE) {
-      const some = kinds.slice(at, at + AT_ONCE).map(async (one) => {
+    for (let at = 0; at < kinds.length; at += MAX_PARALLEL_SEARCHES) {
+      const some = kinds.slice(at, at + MAX_PARALLEL_SEARCHES).map(async (one) => {
         return [one, await this.find(reader, one, q, wanted)] as const;
       });
       found.push(...(await Promise.all(some)));

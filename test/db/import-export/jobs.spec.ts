@@ -253,7 +253,7 @@ describe('a full import', () => {
       [text.replace('"user"', '"song"'), 'an unsupported kind: song'],
       [text.replace('"format": 1', '"format": 2'), 'format 2 is not supported'],
       [text.replace(/\d\d-user\./, '../$&'), 'is not a valid file name'],
-      [text.replace(entry, Array(101).fill('$&').join()), 'kinds has more than 100 files'],
+      [text.replace(entry, Array(101).fill('$&').join()), 'kinds must have at most 100 entries'],
       ['{', 'not valid JSON'],
     ] as const) {
       await writeFile(path, manifest);

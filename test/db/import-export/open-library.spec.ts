@@ -85,7 +85,7 @@ it('reports invalid editions, and skips redirects and deleted entries', async ()
   ]);
 });
 
-it('stores texts without what PostgreSQL cannot store, and rejects invalid keys', async () => {
+it('removes NUL and lone surrogates from texts, and rejects invalid keys', async () => {
   const key = '/authors/OL1A';
   const long = `/authors/${'x'.repeat(1_000_000)}`;
   const names = [key, '/authors/OL2A', '/authors/\0', long];

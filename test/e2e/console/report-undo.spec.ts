@@ -195,7 +195,9 @@ it('cannot be undone when a later version was rejected', async () => {
   const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
   const content = new Reported(Number(body.id));
   const id = await content.decided('hide', [0]);
-  await author.put(`/v2/note/${content.note}`, { title: 'A note', content: 'other' });
+  for (const text of ['other', 'and another']) {
+    await author.put(`/v2/note/${content.note}`, { title: 'A note', content: text });
+  }
   const [entry] = await harness.source.query<{ id: number }[]>(
     `SELECT id::int FROM moderation_queue WHERE target_id = $1 AND decision IS NULL`,
     [content.note],
