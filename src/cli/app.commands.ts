@@ -5,7 +5,7 @@ import { ApplicationsService } from '../oauth/applications.service';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { AppLimitCommand } from './limit.commands';
-import { listOption } from './support/options';
+import { choiceOption, listOption } from './support/options';
 import { withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 import { print, printAll } from './support/output';
@@ -48,7 +48,7 @@ export class AppCreateCommand extends CommandRunner {
 
   @Option({ flags: '--level <level>', description: 'L1, L2 or L3', choices: [...LEVELS] })
   parseLevel(value: string): string {
-    return value;
+    return choiceOption('level', value, LEVELS);
   }
 
   @Option({ flags: '--scopes <a,b>', description: 'approved scopes' })
@@ -114,7 +114,7 @@ export class AppListCommand extends CommandRunner {
     choices: [...APPLICATION_STATES],
   })
   parseState(value: string): string {
-    return value;
+    return choiceOption('state', value, APPLICATION_STATES);
   }
 }
 
@@ -186,7 +186,7 @@ abstract class SubjectsCommand extends DecisionCommand {
 
   @Option({ flags: '--level <level>', description: 'level to decide about', choices: [...LEVELS] })
   parseLevel(value: string): string {
-    return value;
+    return choiceOption('level', value, LEVELS);
   }
 }
 

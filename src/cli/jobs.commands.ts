@@ -33,7 +33,7 @@ export class JobsListCommand extends CommandRunner {
 
   @Option({ flags: '--state <state>', description: 'filter by state', choices: [...JOB_STATES] })
   parseState(value: string): string {
-    return value;
+    return choiceOption('state', value, JOB_STATES);
   }
 }
 

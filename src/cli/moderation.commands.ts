@@ -2,7 +2,7 @@ import { AdminModerationQueueService } from '../admin/moderation-queue.service';
 import { QUEUE_STATES, type QueueState } from '../moderation/moderation-queue.service';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
-import { idOption } from './support/options';
+import { choiceOption, idOption } from './support/options';
 import { withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 import { print, printAll } from './support/output';
@@ -25,7 +25,7 @@ export class ModerationListCommand extends CommandRunner {
     choices: [...QUEUE_STATES],
   })
   parseState(value: string): string {
-    return value;
+    return choiceOption('state', value, QUEUE_STATES);
   }
 }
 

@@ -97,7 +97,7 @@ export class RecordListCommand extends CommandRunner {
     choices: [...RECORD_STATES],
   })
   parseState(value: string): string {
-    return value;
+    return choiceOption('state', value, RECORD_STATES);
   }
 }
 

@@ -27,12 +27,12 @@ export class ReportListCommand extends CommandRunner {
     choices: [...REPORT_STATES],
   })
   parseState(value: string): string {
-    return value;
+    return choiceOption('state', value, REPORT_STATES);
   }
 
   @Option({ flags: '--kind <kind>', description: 'filter by kind', choices: [...REPORTED_KINDS] })
   parseKind(value: string): string {
-    return value;
+    return choiceOption('kind', value, REPORTED_KINDS);
   }
 }
 

@@ -127,7 +127,7 @@ export class UserListCommand extends CommandRunner {
 
   @Option({ flags: '--role <role>', description: 'filter by role', choices: [...ROLES] })
   parseRole(value: string): string {
-    return value;
+    return choiceOption('role', value, ROLES);
   }
 
   @Option({ flags: '--blocked', description: 'only blocked users' })

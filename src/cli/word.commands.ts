@@ -7,6 +7,7 @@ import { cliActor } from './support/actor';
 import { readInput, withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 import { print, printAll } from './support/output';
+import { choiceOption } from './support/options';
 
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
 
@@ -32,7 +33,7 @@ abstract class AddingCommand extends RecordedCommand {
     choices: [...ACTIONS],
   })
   parseAction(value: string): string {
-    return value;
+    return choiceOption('action', value, ACTIONS);
   }
 }
 
@@ -84,7 +85,7 @@ export class WordsListCommand extends CommandRunner {
 
   @Option({ flags: '--action <action>', description: 'filter by action', choices: [...ACTIONS] })
   parseAction(value: string): string {
-    return value;
+    return choiceOption('action', value, ACTIONS);
   }
 }
 

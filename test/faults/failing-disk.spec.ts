@@ -24,7 +24,11 @@ let parent: string;
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'commonplace-failing-'));
   log = new LogLines('error');
-  const settings = { PICTURES_DIR: pictures(), TRANSFER_DIR: transfers() };
+  const settings = {
+    PICTURES_DIR: pictures(),
+    TRANSFER_DIR: transfers(),
+    UPLOADS_DIR: uploads(),
+  };
   harness = await startHarness({ settings, logger: log.logger });
   token = await harness.token({ userId: (await new Factories(harness.database).aUser()).id });
 });
@@ -35,19 +39,21 @@ afterEach(async () => {
 
 const pictures = (): string => join(parent, 'pictures');
 const transfers = (): string => join(parent, 'transfers');
+const uploads = (): string => join(parent, 'uploads');
 const fileOf = ({ hash }: { hash: string }): string =>
   join(pictures(), hash.slice(0, 2), `${hash}-l.jpg`);
 
 /** Every operation on a link to itself fails with ELOOP, also those of root. */
 const linkToItself = (path: string): Promise<void> => symlink(path, path);
 
-const upload = async (): Promise<TestResponse> =>
+const uploadOf = (image_1: Buffer): Promise<TestResponse> =>
   send(harness, token, 'POST', '/v2/notes', {
     title: 'title',
     content: 'text',
     pids: 'p_1',
-    image_1: await someJpeg(),
+    image_1,
   });
+const upload = async (): Promise<TestResponse> => uploadOf(await someJpeg());
 
 const stored = async (): Promise<unknown> =>
   harness.source.query('SELECT count(*)::int AS notes FROM notes');
@@ -102,6 +108,18 @@ it('503 for reads, uploads and deletions while the folder fails, without a loss'
   await rename(join(parent, 'moved'), pictures());
   expect(await readings(picture.path)).toEqual(SERVED);
   expect((await upload()).status).toBe(201);
+});
+
+it('503 for uploads of any size while the folder of uploads fails', async () => {
+  // The rest of a large picture is not counted as text, whose limit is smaller.
+  const large = Buffer.concat([await someJpeg(), Buffer.alloc(2_500_000)]);
+  await linkToItself(uploads());
+  for (const picture of [await someJpeg(), large]) {
+    const { status, headers } = await uploadOf(picture);
+    expect([status, headers.get('retry-after')]).toEqual([503, '2']);
+  }
+  await rm(uploads());
+  expect((await uploadOf(large)).status).toBe(201);
 });
 
 it('a response ends with its connection when its file cannot be read further', async () => {

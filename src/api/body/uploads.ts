@@ -58,7 +58,7 @@ export class PictureReceiver implements StorageEngine {
   seen = 0;
   /** Number of all files so far. */
   files = 0;
-  /** Whether a picture was too large; the data after it is discarded. */
+  /** Whether a picture was too large or could not be stored; the data after it is discarded. */
   failed = false;
 
   /** @param spool undefined where all files are discarded */
@@ -110,6 +110,7 @@ export class PictureReceiver implements StorageEngine {
         else done(new MulterError('LIMIT_FILE_SIZE', fieldname));
       },
       (error: unknown) => {
+        this.failed = true;
         done(error);
       },
     );

@@ -55,7 +55,11 @@ export class EntryHandler extends TableRowHandler {
       throw new RecordError(`kind must be one of ${this.shape.about.join(', ')}`);
     }
     reader.requiredId('target_id');
-    return super.parse(value);
+    const entry = super.parse(value);
+    // PostgreSQL would also store null and nested lists.
+    return reader.has('words')
+      ? { ...entry, row: { ...entry.row, words: reader.texts('words') } }
+      : entry;
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */

@@ -19,7 +19,11 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
 const IS_TIME = /_(at|until)$/;
-const TIME = /^\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d){0,2})?( BC)?)?$/;
+const DAY = String.raw`(\d{4}-\d\d-\d\d|10000-01-01)`;
+const TIME_OF_DAY = String.raw`\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d){0,2})?`;
+const TIME = new RegExp(`^${DAY}([T ]${TIME_OF_DAY})?( BC)?$`);
+/** Before Christ only the last day, in another time zone. */
+const OTHER_BC = /^(?!0001-12-31).* BC$/;
 
 /**
  * The time in a member, as PostgreSQL writes it in JSON.
@@ -29,7 +33,7 @@ const TIME = /^\d{4,5}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d
  */
 export function requiredTime(reader: RecordReader, name: string): string {
   const value = reader.raw(name);
-  if (typeof value !== 'string' || !TIME.test(value))
+  if (typeof value !== 'string' || !TIME.test(value) || OTHER_BC.test(value))
     throw new RecordError(`${name} must be a time`);
   return value;
 }

@@ -54,9 +54,11 @@ export interface SubjectView {
 /** The path of an address of the API on this site. */
 export const pathOf = (address: string): string => new URL(address).pathname;
 
-/** Addresses of users that may be links: others could be scripts. */
+/** Addresses of users that may be links: others could be scripts, or are invalid. */
 export const webAddress = (address: string | undefined): string | undefined =>
-  address !== undefined && /^https?:\/\//i.test(address) ? address : undefined;
+  address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address)
+    ? address
+    : undefined;
 
 const personLink = ({ id, name }: PersonJson): Piece =>
   id === null

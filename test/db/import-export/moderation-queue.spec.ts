@@ -1,3 +1,4 @@
+import { WordsOfQueue1764753000000 } from '../../../migrations/1764753000000-words-of-queue';
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { Transfer } from './transfer';
@@ -150,4 +151,25 @@ it('a hidden collection without an id enters the review queue', async () => {
      WHERE c.user_id IN (3, 4) ORDER BY 1`,
   );
   expect(rows).toEqual([3, 4].map((user_id) => ({ user_id, excerpt: 'Fine.' })));
+});
+
+it('the words of entries are a plain list of texts, also of those that earlier versions imported', async () => {
+  const add = (words: string): Promise<unknown> =>
+    opened.source.query(
+      `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at)
+       VALUES ('note', 4713, 1, '${words}', '', 'released', now())`,
+    );
+  const constraint = /violates check constraint "moderation_queue_words"/;
+  await expect(add('{a,NULL}')).rejects.toThrow(constraint);
+  await expect(add('{{a},{b}}')).rejects.toThrow(constraint);
+  const runner = opened.source.createQueryRunner();
+  const migration = new WordsOfQueue1764753000000();
+  await migration.down(runner);
+  for (const words of ['{a,NULL}', '{{a,NULL},{b,c}}', '{}', '{d}']) await add(words);
+  await migration.up(runner);
+  await runner.release();
+  const stored = await opened.source.query(
+    'SELECT words FROM moderation_queue WHERE target_id = 4713 ORDER BY id',
+  );
+  expect(stored).toEqual([['a'], ['a', 'b', 'c'], [], ['d']].map((words) => ({ words })));
 });
