@@ -102,7 +102,7 @@ it('app create rejects invalid applications', async () => {
     shell.run(['app', 'create', '--name', 'x', '--scopes', 'book_basic_r,everything']),
   ]);
   expectRefused(unknown, /^commonplace: application not found: none\n/);
-  expectRefused(level, /^commonplace: unknown level: L4; existing levels: L1, L2, L3\n/);
+  expectRefused(level, /^commonplace: unknown level: L4; allowed values: L1, L2, L3\n/);
   expectRefused(scope, /^commonplace: unknown scopes: everything; existing scopes: /);
 });
 
