@@ -2,7 +2,7 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { findSurvivors, MERGED_KINDS, type MergedKind } from '../../merges/merged-records';
 import { RecordError, RecordReader } from '../engine/record';
 import { StoredHandler } from '../engine/stored.handler';
-import { requiredTime } from './with-extra-columns.handler';
+import { requiredTime } from './required-time';
 
 /** A record that was merged into another one (D149). */
 export interface MergedRecordRecord {

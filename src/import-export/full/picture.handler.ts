@@ -10,7 +10,7 @@ import { type RecordHandler } from '../engine/record-handler';
 import { readCount } from '../engine/counting';
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { requiredTime } from './with-extra-columns.handler';
+import { requiredTime } from './required-time';
 
 /** A record that shows a picture. */
 interface Use {

@@ -1,8 +1,9 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type RecordHandler } from '../engine/record-handler';
-import { RecordError, RecordReader } from '../engine/record';
+import { RecordReader } from '../engine/record';
 import { SoftDeletion } from '../engine/row-deletion';
 import { DelegatingHandler } from './delegating.handler';
+import { requiredTime } from './required-time';
 
 /**
  * A record with the columns of its row that the record does not contain, for example the creation
@@ -19,25 +20,6 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
 const IS_TIME = /_(at|until)$/;
-const DAY = String.raw`(\d{4}-\d\d-\d\d|10000-01-01)`;
-const TIME_OF_DAY = String.raw`\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d(:?\d\d){0,2})?`;
-const TIME = new RegExp(`^${DAY}([T ]${TIME_OF_DAY})?( BC)?$`);
-/** Before Christ only the last day, in another time zone. */
-const OTHER_BC = /^(?!0001-12-31).* BC$/;
-
-/**
- * The time in a member, as PostgreSQL writes it in JSON.
- *
- * @throws RecordError for text that is not a time: PostgreSQL also accepts `infinity` and `now`. In
- *   other time zones, the ends of the years 1 to 9999 are in the years 1 BC and 10000
- */
-export function requiredTime(reader: RecordReader, name: string): string {
-  const value = reader.raw(name);
-  if (typeof value !== 'string' || !TIME.test(value) || OTHER_BC.test(value))
-    throw new RecordError(`${name} must be a time`);
-  return value;
-}
-
 function readColumn(reader: RecordReader, name: string): unknown {
   const value = reader.raw(name) ?? null;
   return value !== null && IS_TIME.test(name) ? requiredTime(reader, name) : value;

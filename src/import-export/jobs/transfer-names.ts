@@ -1,12 +1,14 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { OperationError } from '../../api/errors/error-codes';
+import { UNFINISHED_SUFFIX } from '../engine/unfinished-file';
 
-/** Names of files in TRANSFER_DIR: no folders, no hidden files, and no unfinished files. */
-const NAME = /^(?!.*\.part$)[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+/** Names of files in TRANSFER_DIR: no folders and no hidden files. */
+const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 
-/** Whether a text is a valid name of a file or folder in TRANSFER_DIR. */
-export const isTransferName = (name: string): boolean => NAME.test(name);
+/** Whether a text is a valid name of a complete file or folder in TRANSFER_DIR. */
+export const isTransferName = (name: string): boolean =>
+  NAME.test(name) && !name.endsWith(UNFINISHED_SUFFIX);
 
 /** The error for a file that is not in TRANSFER_DIR. */
 export const missingTransfer = (name: string): string =>
