@@ -209,6 +209,16 @@ describe('while the promoted server is down', () => {
     expect(currentUrl(source)).toContain(promoted.host);
     expect(servers?.hasPrimary).toBe(false);
     await servers?.close();
+    // With one address there is no other server, for example after a restored snapshot.
+    const settings = testSettings({
+      DATA_DIR: own,
+      DATABASE_URL: former.url,
+      DATABASE_REPLICA_URLS: standby.url,
+    });
+    const only = replicasOf(makeDataSource(settings, former.url, []));
+    await only?.start({ log: () => undefined, onPrimary: () => undefined });
+    expect(only?.hasPrimary).toBe(true);
+    await only?.close();
     await rm(own, { recursive: true });
   });
 

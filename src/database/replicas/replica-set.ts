@@ -127,6 +127,8 @@ export class ReplicaSet {
   /** Adds a position of the primary. A promotion makes those before it meaningless. */
   private advance(state: ServerState): void {
     const isSame = state.system === this.system;
+    // A proxy can lead to a former primary.
+    if (isSame && state.timeline < this.timeline) return;
     if (!isSame || state.timeline > this.timeline) {
       this.history.clear();
       this.system = state.system;
@@ -156,7 +158,8 @@ export class ReplicaSet {
   }
 
   private isPrimary(state: ServerState): boolean {
-    return !state.isStandby && !this.servers.knownTimeline.isFormer(state);
+    const isFormer = this.canFailOver && this.servers.knownTimeline.isFormer(state);
+    return !state.isStandby && !isFormer;
   }
 
   /** Whether the primary answers. */
