@@ -80,6 +80,16 @@ it('skips requests whose client left', async () => {
   expect(running).toEqual([ATTACKER]);
 });
 
+it('503 after the time limit', async () => {
+  turns = new PictureTurns(20);
+  const first = await ask(ATTACKER, LARGE);
+  const late = await ask(ATTACKER, LARGE);
+  await expect(late.turn).rejects.toMatchObject({ status: 503 });
+  expect(running).toEqual([ATTACKER]);
+  await first.end();
+  expect(running).toEqual([]);
+});
+
 it('weighs pictures with 16 bits a color and interlaced ones more', async () => {
   const sharp = (await import('sharp')).default;
   const picture = sharp(handmadePng(8, 8, 1)).toColourspace('rgb16');

@@ -1,4 +1,5 @@
 import { AddressSemaphore } from '../api/body/address-semaphore';
+import { WAIT_MS } from '../api/body/turn';
 import { unavailable } from '../api/errors/error-codes';
 import { type RequestContext } from '../api/http/request-context';
 import { type ImageHeader } from './picture-encoding';
@@ -27,17 +28,22 @@ export class PictureTurns {
   /** Entered before {@link all}: a request that waits for large pictures must not hold a turn. */
   private readonly large = new AddressSemaphore(1);
 
+  /** @param waitMs maximum milliseconds that a request waits; proxies wait longer */
+  constructor(private readonly waitMs = WAIT_MS) {}
+
   /**
    * Waits for the turn of a request.
    *
    * @param headers headers of its pictures
    * @param request undefined for background work, which counts as one address
    * @returns a function that ends the turn
-   * @throws ApiError 999 with 503 when the client leaves
+   * @throws ApiError 999 with 503 when the client leaves, or after the time limit
    */
   async acquire(headers: readonly ImageHeader[], request?: Requester): Promise<() => void> {
     const address = request?.addressKey ?? '';
-    const gone = request?.presence.signal() ?? new AbortController().signal;
+    const gone = request
+      ? AbortSignal.any([request.presence.signal(), AbortSignal.timeout(this.waitMs)])
+      : new AbortController().signal;
     let endLarge: (() => void) | undefined;
     try {
       if (headers.some(isLarge)) endLarge = await this.large.acquire(address, gone);
