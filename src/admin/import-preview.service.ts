@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { OperationError } from '../api/errors/error-codes';
+import { errorText } from '../api/errors/error-text';
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { ImportService } from '../import-export/engine/import.service';
 import { type RecordHandler } from '../import-export/engine/record-handler';
@@ -10,7 +11,7 @@ import { plainBytes } from '../import-export/engine/plain-bytes';
 import { PreviewCollector, type ImportPreview } from '../import-export/engine/preview';
 import { readManifest, type ManifestEntry } from '../import-export/full/manifest';
 import { ExclusiveTask } from './exclusive-task';
-import { toInputError, TransferFolder } from './transfer-folder';
+import { InputError, toInputError, TransferFolder } from './transfer-folder';
 
 /** Bytes that a preview reads, decompressed, because the browser waits for it. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -94,9 +95,13 @@ export class ImportPreviewService {
     }
   }
 
-  /** The files of a full export. @throws InputError for another file or folder */
+  /** The files of a full export. @throws InputError for another file or folder, or its manifest */
   async listExportFiles(name: string): Promise<readonly ManifestEntry[]> {
     await this.folder.requireInput('all', name);
-    return (await readManifest(join(this.folder.path, name))).kinds;
+    try {
+      return (await readManifest(join(this.folder.path, name))).kinds;
+    } catch (error) {
+      throw new InputError('manifest', errorText(error));
+    }
   }
 }

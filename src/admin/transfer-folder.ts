@@ -29,7 +29,8 @@ export interface TransferFile {
 }
 
 /** The reason why a file cannot be imported. */
-export type InputErrorCode = 'missing' | 'folder' | 'export' | 'format' | 'encoding' | 'damaged';
+export type InputErrorCode =
+  'missing' | 'folder' | 'export' | 'manifest' | 'format' | 'encoding' | 'damaged';
 
 /** Thrown for a file that cannot be imported. */
 export class InputError extends OperationError {

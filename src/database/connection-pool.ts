@@ -70,7 +70,7 @@ const NO_LIMITS: PoolLimits = {
  */
 const READ_ONLY_MS = 5000;
 
-/** Milliseconds that statements on the former primary may take to end. */
+/** Milliseconds that reads on the former primary may take to end. */
 const FORMER_PRIMARY_GRACE_MS = 1000;
 
 /** Whether connections are not for requests or probes. */
@@ -228,8 +228,9 @@ export class ConnectionPool {
   }
 
   /**
-   * Closes the connections of writes that wait for a synchronous standby, or for locks of such
-   * writes. They would keep reads from having connections until they time out.
+   * Closes the connections of writes. Some wait for a synchronous standby, or for locks of such writes,
+   * and would keep reads from having connections until they time out. Others are on a former primary,
+   * where a commit would be lost.
    */
   private endWrites(): void {
     for (const client of this.inUse) {
@@ -254,11 +255,13 @@ export class ConnectionPool {
   }
 
   /**
-   * Replaces every open connection, because new ones lead to the new primary. Statements that do not
-   * end soon fail. On a frozen server, they would wait until they time out.
+   * Replaces every open connection, because new ones lead to the new primary. Writes are repeated
+   * there, unless they were being committed. Reads that do not end soon fail. On a frozen server, they
+   * would wait until they time out.
    */
   reconnectToNewPrimary(): void {
     this.renew();
+    this.endWrites();
     const former = [...this.inUse];
     setTimeout(() => {
       for (const client of former) if (this.inUse.has(client)) client.destroy();

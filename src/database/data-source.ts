@@ -181,7 +181,10 @@ export async function locatePrimary(source: DataSource, timeoutMs = 5000): Promi
   if (!servers || servers.urls.length === 1) return;
   const deadline = performance.now() + timeoutMs;
   for (;;) {
-    const { primary, later, isCertain } = await findPrimary(servers.urls);
+    const { primary, later, isCertain } = await findPrimary(
+      servers.urls,
+      servers.knownTimeline.system,
+    );
     if (primary) servers.knownTimeline.remember(later ?? primary);
     const isFormer = primary && servers.knownTimeline.isFormer(primary);
     if (primary && !isFormer) servers.select(primary.url);

@@ -102,12 +102,37 @@ it('a server leaves a former primary that runs on, with the responses in memory'
   expect(await writtenAndRead('POST', 'before')).toBe('before');
   const holder = await startHeldImport();
   await replayedAll(former, promoted);
+  // A write that could commit on the former primary after the process has left that.
+  const lock = new Client({ connectionString: former.url });
+  await lock.connect();
+  await lock.query('BEGIN; LOCK TABLE collections IN SHARE MODE');
+  const held = scene.call(`/v2/book/${books[1]}/collection`, {
+    method: 'POST',
+    token: tokens[0],
+    body: new URLSearchParams({ status: 'read' }),
+  });
+  await eventually('the write waits for the lock', async () => {
+    const waiting = await former.sql(
+      `SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'collections'::regclass`,
+    );
+    return waiting.length > 0;
+  });
   await promoted.promote();
+  await eventually('the process uses the promoted server', async () => {
+    return (await listeners(promoted)) === 1;
+  });
+  await lock.end();
+  expect((await held).status).toBe(201);
+  const heldRows = (server: Postgres): Promise<object[]> =>
+    server.sql(`SELECT status FROM collections WHERE book_id = ${books[1]}`);
+  expect([await heldRows(former), await heldRows(promoted)]).toMatchObject([[], [{}]]);
   let written = 0;
   await eventually('writes go to the promoted server', async () => {
     written += 1;
     await writtenAndRead('PUT', `during ${written}`);
-    const [row] = await promoted.sql<{ comment: string }>('SELECT comment FROM collections');
+    const [row] = await promoted.sql<{ comment: string }>(
+      `SELECT comment FROM collections WHERE book_id = ${books[0]}`,
+    );
     return row?.comment === `during ${written}`;
   });
   await eventually('notifications come from there', async () => {

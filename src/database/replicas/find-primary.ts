@@ -63,8 +63,8 @@ export interface FoundPrimary {
   readonly isCertain: boolean;
 }
 
-/** Polls all servers once. */
-export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary> {
+/** Polls all servers once. @param system as in {@link primaryOf} */
+export async function findPrimary(urls: readonly string[], system = ''): Promise<FoundPrimary> {
   const states = new Map<string, ServerState | undefined>();
   let isCertain = true;
   await Promise.all(
@@ -75,7 +75,7 @@ export async function findPrimary(urls: readonly string[]): Promise<FoundPrimary
       monitor.close();
     }),
   );
-  const primary = primaryOf(urls, states);
+  const primary = primaryOf(urls, states, system);
   return {
     primary,
     later: primary && findLaterServer(primary, urls, states),

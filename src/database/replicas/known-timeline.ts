@@ -13,6 +13,9 @@ export interface ClusterTimeline {
 
 const FILE = 'primary-timeline.json';
 
+/** Milliseconds after which a failed write of the file is repeated. */
+const RETRY_MS = 10_000;
+
 /** The writes of this process, one after the other: they use one name for the unfinished file. */
 let writing = Promise.resolve();
 
@@ -25,6 +28,9 @@ export class KnownTimeline {
   private readonly logger = new Logger(KnownTimeline.name);
   private readonly path: string;
   private known: ClusterTimeline | undefined;
+  /** What the file lacks, and `performance.now()` from which on another attempt is made. */
+  private unstored: ClusterTimeline | undefined;
+  private retryAt = 0;
 
   /** @param folder DATA_DIR */
   constructor(private readonly folder: string) {
@@ -37,15 +43,32 @@ export class KnownTimeline {
     return this.known !== undefined && isEarlier(server, this.known);
   }
 
-  /** Stores the timeline of the primary if it is a later one, or that of another cluster. */
+  /** Identifier of the cluster of the primary; empty when it is not known. */
+  get system(): string {
+    return this.known?.system ?? '';
+  }
+
+  /**
+   * Stores the timeline of the primary if it is a later one, or that of another cluster. Call it
+   * repeatedly: a write that failed is repeated after {@link RETRY_MS}.
+   */
   remember({ system, timeline }: ClusterTimeline): void {
-    const latest = { system, timeline };
-    if (this.known?.system === system && timeline <= this.known.timeline) return;
-    this.known = latest;
-    // No server has an earlier timeline than 1.
-    if (system === '' || timeline === 1) return;
+    const before = this.known;
+    if (before?.system !== system || timeline > before.timeline) {
+      this.known = { system, timeline };
+      // No server of a cluster has an earlier timeline than 1.
+      const isNeeded = system !== '' && (timeline > 1 || before !== undefined);
+      this.unstored = isNeeded ? this.known : undefined;
+      this.retryAt = 0;
+    }
+    const { unstored } = this;
+    if (!unstored || performance.now() < this.retryAt) return;
+    this.retryAt = performance.now() + RETRY_MS;
     writing = writing
-      .then(() => this.write(latest))
+      .then(() => this.write(unstored))
+      .then(() => {
+        if (this.unstored === unstored) this.unstored = undefined;
+      })
       .catch((error: unknown) => {
         this.logger.warn(`the timeline of the primary server is not stored: ${String(error)}`);
       });

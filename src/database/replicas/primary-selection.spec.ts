@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FALLBACK_MS, PrimarySelection, type LastPrimary } from './primary-selection';
@@ -72,6 +72,36 @@ it('leaves a former primary for any server that rejects writes when no standby r
   expect(process.poll({ a: '1' })).toBe('b');
   expect(process.poll({ a: '1', c: '1' })).toBe('b');
   expect(process.poll({ a: '1', c: '2' })).toBe('c');
+});
+
+it('uses the cluster of the stored timeline, also after a start', async () => {
+  const { knownTimeline } = process.servers;
+  knownTimeline.remember({ system: 'x', timeline: 3 });
+  knownTimeline.remember({ system: 'y', timeline: 1 });
+  await knownTimeline.stored;
+  const started = new Process();
+  expect(started.poll({ a: '3', b: '1 y' }, { system: '', silentMs: Infinity })).toBe('b');
+});
+
+it('repeats a write of the timeline that failed', async () => {
+  rmSync(folder, { recursive: true });
+  writeFileSync(folder, 'a file');
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  try {
+    const { knownTimeline } = process.servers;
+    const remember = async (): Promise<number | undefined> => {
+      knownTimeline.remember({ system: 'x', timeline: 2 });
+      await knownTimeline.stored;
+      return existsSync(join(folder, 'primary-timeline.json')) ? 2 : undefined;
+    };
+    expect(await remember()).toBeUndefined();
+    rmSync(folder);
+    expect(await remember()).toBeUndefined();
+    jest.advanceTimersByTime(10_000);
+    expect(await remember()).toBe(2);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('uses another cluster only when the one of the last primary has vanished', () => {

@@ -34,7 +34,7 @@ export class PrimarySelection {
     const { urls, knownTimeline } = this.servers;
     // Wait for all servers: the first response may come from a former primary.
     if (urls.some((url) => !this.states.has(url))) return undefined;
-    const best = primaryOf(urls, this.states, last.system);
+    const best = primaryOf(urls, this.states, last.system || knownTimeline.system);
     if (!best || this.isOfOtherCluster(best, last)) return undefined;
     const later = findLaterServer(best, urls, this.states);
     knownTimeline.remember(later ?? best);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -91,6 +91,22 @@ it('the preview of a file whose encoding shows late says so', async () => {
   );
   const content = Buffer.concat([Buffer.from(english), gbk]);
   expect(await preview('late.ndjson', content)).toEqual(rejected('encoding', 'late.ndjson'));
+});
+
+it.each([
+  ['later', '{"format":2,"service":"9","kinds":[]}'],
+  ['cut', '{"format":1,'],
+  ['null', 'null'],
+  ['blank', ''],
+])('the preview of an export with an unusable manifest says so: %s', async (path, manifest) => {
+  await mkdir(join(folder, path));
+  await writeFile(join(folder, path, 'manifest.json'), manifest);
+  const fields = { form_token, kind: 'all', path };
+  const { status, headers } = await administrator.post('/admin/transfers/preview', fields);
+  const location = `/admin/transfers?failed=manifest&type=import&kind=all&path=${path}`;
+  expect([status, headers.get('location')]).toEqual([303, location]);
+  const { text } = await administrator.open(location);
+  expect(text).toMatch(/role="alert"[^]*This export is damaged/);
 });
 
 /** Begins a download and reads its beginning. */
