@@ -144,7 +144,7 @@ it('TypeScript, with the client', async () => {
   const sent: Sent[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     sent.push(await readFetch(request));
-    return Response.json({ expires_in: 1 });
+    return Response.json({ access_token: 'new', expires_in: 1 });
   };
   class Recorded extends Commonplace {
     constructor(options: ConstructorParameters<typeof Commonplace>[0]) {
