@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ALL_SCOPES, DEFAULT_SCOPES, LEVELS, type Level, type Scope } from '../api/access/access';
+import { ALL_SCOPES, DEFAULT_SCOPES, type Level, type Scope } from '../api/access/access';
 import { notFound, OperationError } from '../api/errors/error-codes';
 import { cleanText } from '../api/input/text-input';
 import { Database, nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
@@ -88,7 +88,7 @@ export class ApplicationsService {
   /**
    * Creates an application. Without `scopes` it has the default scopes.
    *
-   * @throws Error for an invalid scope, level or redirect URI, or too many applications
+   * @throws Error for an invalid scope or redirect URI, or too many applications
    */
   async create(
     wanted: NewApplication,
@@ -96,9 +96,6 @@ export class ApplicationsService {
     log?: LogChange<MadeApplication>,
   ): Promise<MadeApplication> {
     const { level = 'L1', redirectUris = [], isPublic = false, ownerId } = wanted;
-    if (!LEVELS.includes(level)) {
-      throw new Error(`unknown level: ${String(level)}; existing levels: ${LEVELS.join(', ')}`);
-    }
     const wrong = redirectUris.find((uri) => !isRedirectUri(uri));
     if (wrong !== undefined) {
       throw new Error(

@@ -99,21 +99,23 @@ describe('refresh', () => {
     expect(await storage.get()).toBeUndefined();
   });
 
-  it.each<[string, Reply, object]>([
-    ['500', { status: 500, json: {} }, { status: 500 }],
-    ['400', { status: 400, json: { code: 108, error: 'invalid_client' } }, { code: 108 }],
-    ['401', { status: 401, json: null }, { status: 401, code: 0 }],
-    ['a page', { text: '<html>' }, InvalidResponseError.prototype],
-    ['no token', { json: null }, InvalidResponseError.prototype],
-    ['no expiry', { json: { access_token: 'a' } }, InvalidResponseError.prototype],
+  it.each<[string, Reply, unknown]>([
+    ['500', { status: 500, json: {} }, expect.objectContaining({ status: 500 })],
+    [
+      '400',
+      { status: 400, json: { code: 108, error: 'invalid_client' } },
+      expect.objectContaining({ code: 108 }),
+    ],
+    ['401', { status: 401, json: null }, expect.objectContaining({ status: 401, code: 0 })],
+    ['a page', { text: '<html>' }, expect.any(InvalidResponseError)],
+    ['no token', { json: null }, expect.any(InvalidResponseError)],
+    ['no expiry', { json: { access_token: 'a' } }, expect.any(InvalidResponseError)],
   ])('that fails for another reason (%s) keeps the tokens', async (_, reply, expected) => {
     stub.reply = () => reply;
     const storage = memoryStorage(tokens('old', 0));
     const api = new Commonplace({ baseUrl, clientId: 'app', storage, retries: 0 });
     const error: unknown = await read(api).catch((reason: unknown) => reason);
-    if (expected === InvalidResponseError.prototype) {
-      expect(error).toBeInstanceOf(InvalidResponseError);
-    } else expect(error).toMatchObject(expected);
+    expect(error).toEqual(expected);
     expect((await storage.get())?.refresh_token).toBe('refresh-old');
   });
 

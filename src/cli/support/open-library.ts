@@ -1,5 +1,5 @@
-import { openImportFile } from '../../import-export/engine/import-file';
 import { access } from 'node:fs/promises';
+import { openImportFile } from '../../import-export/engine/import-file';
 import {
   OpenLibraryImport,
   type DumpFile,

@@ -18,8 +18,8 @@ export interface SelectionChange {
   readonly message: string;
   /** Whether the server before it is a former primary, and this one rejects writes. */
   readonly isLeft: boolean;
-  /** Timeline of the selected server; undefined when it did not respond. */
-  readonly timeline: number | undefined;
+  /** Timeline of the primary after a former one was left; undefined when no standby responded. */
+  readonly timeline?: number | undefined;
 }
 
 /** Selects the primary among several servers by their responses. */
@@ -41,7 +41,7 @@ export class PrimarySelection {
     if (knownTimeline.isFormer(best)) return this.leave(later);
     if (!this.servers.select(best.url)) return undefined;
     const message = `the primary server of the database is now ${hostOf(best.url)}`;
-    return { message, isLeft: false, timeline: best.timeline };
+    return { message, isLeft: false };
   }
 
   /**

@@ -55,11 +55,7 @@ export class EntryHandler extends TableRowHandler {
       throw new RecordError(`kind must be one of ${this.shape.about.join(', ')}`);
     }
     reader.requiredId('target_id');
-    const entry = super.parse(value);
-    // PostgreSQL would also store null and nested lists.
-    return reader.has('words')
-      ? { ...entry, row: { ...entry.row, words: reader.texts('words') } }
-      : entry;
+    return super.parse(value);
   }
 
   /** @throws RecordError when the id belongs to an entry with another target */

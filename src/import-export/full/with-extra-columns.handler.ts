@@ -20,12 +20,16 @@ export const jsonOf = (alias: string, columns: readonly string[]): string =>
   `json_build_object(${columns.map((name) => `'${name}', ${alias}.${name}`).join(', ')})`;
 
 const IS_TIME = /_(at|until)$/;
+/** The column with a list of texts. PostgreSQL would also store null and nested lists in it. */
+const TEXTS = 'words';
 function readColumn(reader: RecordReader, name: string): unknown {
   const value = reader.raw(name) ?? null;
-  return value !== null && IS_TIME.test(name) ? requiredTime(reader, name) : value;
+  if (value === null) return null;
+  if (name === TEXTS) return reader.texts(name);
+  return IS_TIME.test(name) ? requiredTime(reader, name) : value;
 }
 
-/** The members of a JSON object that are columns. @throws RecordError for an invalid time */
+/** The members of a JSON object that are columns. @throws RecordError for an invalid time or list */
 export const readColumns = (
   reader: RecordReader,
   columns: readonly string[],
