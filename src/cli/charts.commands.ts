@@ -3,7 +3,7 @@ import { dayOf } from '../import-export/movies';
 import { CHART_NAMES, COMPUTED } from '../movies/chart-names';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
-import { idOption } from './support/options';
+import { choiceOption, idOption } from './support/options';
 import { readInput, withServices } from './support/bootstrap';
 import { print, printAll } from './support/output';
 
@@ -17,8 +17,9 @@ const withCharts = (work: (charts: AdminChartsService) => Promise<void>): Promis
   description: 'list chart snapshots, newest first; one JSON object per line',
 })
 export class ChartsListCommand extends CommandRunner {
-  run([name]: string[]): Promise<void> {
-    return withCharts((charts) => printAll(charts.scan(name)));
+  async run([name]: string[]): Promise<void> {
+    if (name !== undefined) choiceOption('chart', name, CHART_NAMES);
+    await withCharts((charts) => printAll(charts.scan(name)));
   }
 }
 

@@ -47,6 +47,35 @@ function serveTokens(valid: Set<string>): void {
 const read = (api: Commonplace) => api.get('/v2/note/{id}', { path: { id: '1' } });
 
 describe('refresh', () => {
+  it('does not replace the tokens of a user who signs in meanwhile', async () => {
+    const storage = memoryStorage(tokens('old', 0));
+    const responses: ((name: string) => void)[] = [];
+    const fetch = (): Promise<Response> =>
+      new Promise((resolve) => {
+        responses.push((name) => {
+          resolve(Response.json({ ...tokens(name), expires_in: 3600 }));
+        });
+      });
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage, fetch });
+    const pending = await api.prepareSignIn('https://app.example/');
+    const refreshed = api.currentTokens();
+    await new Promise(setImmediate);
+    const signedIn = api.finishSignIn(
+      `https://app.example/?code=c&state=${pending.state}`,
+      pending,
+    );
+    await new Promise(setImmediate);
+    // A sign-in that did not wait would be stored first.
+    responses[1]?.('other');
+    await new Promise(setImmediate);
+    responses[0]?.('1');
+    await refreshed;
+    await new Promise(setImmediate);
+    responses[1]?.('other');
+    expect((await signedIn).access_token).toBe('access-other');
+    expect((await storage.get())?.access_token).toBe('access-other');
+  });
+
   it('happens once for parallel requests with an expired token', async () => {
     serveTokens(new Set(['access-1']));
     const storage = memoryStorage(tokens('old', 1000));

@@ -139,12 +139,12 @@ export class Commonplace {
    * @throws SignInError, ApiError
    */
   finishSignIn(address: string, pending: PendingSignIn): Promise<Tokens> {
-    return this.tokens.request(tokenRequestOf(address, pending));
+    return this.tokens.signIn(tokenRequestOf(address, pending));
   }
 
   /** Requests tokens of the application itself, which requires `clientSecret`. @throws ApiError */
   authenticate(scopes?: readonly string[]): Promise<Tokens> {
-    return this.tokens.request({
+    return this.tokens.signIn({
       grant_type: 'client_credentials',
       ...(scopes && { scope: scopes.join(' ') }),
     });

@@ -109,7 +109,7 @@ const givenToken = (access_token: string): Tokens => ({ access_token, expires_at
 export class TokenSession {
   private readonly storage: TokenStorage;
   private running: Promise<Tokens | undefined> | undefined;
-  /** The latest refresh or sign-out. */
+  /** The latest sign-in, refresh or sign-out. */
   private latest: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -122,11 +122,21 @@ export class TokenSession {
   }
 
   /**
+   * Requests the tokens of a user who signs in, or of the application. It waits for a refresh, whose
+   * tokens would replace them.
+   *
+   * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
+   */
+  signIn(parameters: Record<string, string>): Promise<Tokens> {
+    return this.exclusively(() => this.request(parameters));
+  }
+
+  /**
    * Requests tokens from the token endpoint and stores them.
    *
    * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
    */
-  async request(parameters: Record<string, string>): Promise<Tokens> {
+  private async request(parameters: Record<string, string>): Promise<Tokens> {
     const response = await this.post('token', parameters);
     const body = parseJson(await readText(response)) as TokenResponse | null;
     if (typeof body?.access_token !== 'string' || typeof body.expires_in !== 'number') {
@@ -177,7 +187,7 @@ export class TokenSession {
     }
   }
 
-  /** Runs one refresh or sign-out at a time; in browsers, across all tabs that share the storage. */
+  /** Runs one sign-in, refresh or sign-out at a time; in browsers, across all tabs that share the storage. */
   private exclusively<T>(task: () => Promise<T>): Promise<T> {
     const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
     const name = `commonplace ${this.options.clientId}`;

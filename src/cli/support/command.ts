@@ -95,7 +95,9 @@ function optionsOf(command: CommandRunner): ProgramOption[] {
 function programOf(command: CommandClass): Program {
   const { name, description, arguments: values, subCommands = [] } = declarationOf(command);
   const instance = new command();
-  const program = new Program(name).description(description).allowExcessArguments();
+  const program = new Program(name).description(description);
+  // An unknown subcommand, which `ParentCommand` reports.
+  if (subCommands.length > 0) program.allowExcessArguments();
   if (values !== undefined) program.arguments(values);
   for (const option of optionsOf(instance)) program.addOption(option);
   for (const subCommand of subCommands) program.addCommand(programOf(subCommand));

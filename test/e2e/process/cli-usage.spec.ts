@@ -105,6 +105,8 @@ it.each([
   ['a missing argument', ['import', 'book'], /a file is required/],
   ['a missing option', ['user', 'create', '--uid', 'ann'], /--name/],
   ['a number that is none', ['synthetic', '--books', 'many'], /many/],
+  ['an argument too many', ['doctor', 'now'], /too many arguments/],
+  ['an unknown chart', ['chart', 'list', 'nope'], /unknown chart: nope; allowed values: /],
 ])('reports %s on standard error', async (_what, args, message) => {
   const { code, stdout, stderr } = await shell.with(NOWHERE).run(args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
