@@ -6,7 +6,16 @@ const DAY_MS = 86_400_000;
 /** Days before the end of a certificate in which it should have been renewed. */
 const RENEWAL_DAYS = 14;
 
-const PEM = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+/** Certificates with one of the labels that OpenSSL, and so the server, accepts. */
+const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----([^-]+)-----END/g;
+
+/** Parses the certificates of a PEM file. Other labels than this one are only known to OpenSSL. */
+const certificatesOf = (pem: Buffer): X509Certificate[] =>
+  Array.from(
+    pem.toString('latin1').matchAll(PEM),
+    ([, text = '']) =>
+      new X509Certificate(`-----BEGIN CERTIFICATE-----${text}-----END CERTIFICATE-----`),
+  );
 
 /** Result of the inspection of a certificate. */
 export interface CertificateReport {
@@ -55,15 +64,14 @@ const hostOf = (address: string): string => new URL(address).hostname.replace(/^
  *
  * @param pem the certificate, and the chain after it
  * @param baseUrl address whose host it must cover; not checked when absent
+ * @throws Error for a certificate that cannot be parsed
  */
 export function inspectCertificate(
   pem: Buffer,
   baseUrl: string | undefined,
   now: Date,
 ): CertificateReport {
-  const [own, ...others] = (pem.toString('latin1').match(PEM) ?? []).map(
-    (text) => new X509Certificate(text),
-  );
+  const [own, ...others] = certificatesOf(pem);
   if (!own) throw new Error('there is no certificate');
   const chain = others.filter((certificate) => !isRoot(certificate));
   const warnings = [

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { errorText } from '../api/errors/error-text';
+import { inspectCertificate } from '../app.certificate';
 import { type Settings } from '../config/settings';
 
 /** A certificate with its chain, and its key, both PEM. */
@@ -19,6 +20,8 @@ export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | 
   try {
     const certificate = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
     createSecureContext(certificate);
+    // The server inspects it later, and must not end then.
+    inspectCertificate(certificate.cert, undefined, new Date());
     return certificate;
   } catch (error) {
     throw new Error(`TLS_CERT and TLS_KEY cannot be used: ${errorText(error)}`, {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
 import { tmpdir } from 'node:os';
+import { createSecureContext } from 'node:tls';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { freePort } from '../../src/server/listen';
@@ -84,6 +85,44 @@ describe('inspectCertificate', () => {
     expect(warnings).toEqual([
       'the intermediate certificate of CN=between expires on 2030-06-18, in 3 days: renew it',
     ]);
+  });
+});
+
+describe('readCertificate', () => {
+  const read = async (cert: string, key: string): Promise<unknown> => {
+    const folder = await mkdtemp(join(tmpdir(), 'commonplace-certificate-'));
+    const [TLS_CERT, TLS_KEY] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    try {
+      await writeFile(TLS_CERT, cert);
+      await writeFile(TLS_KEY, key);
+      return readCertificate(testSettings({ TLS_CERT, TLS_KEY }));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  };
+
+  it.each(['X509 CERTIFICATE', 'TRUSTED CERTIFICATE'])(
+    'accepts the label %s, and the certificate can be inspected',
+    async (label) => {
+      const { cert, key } = makeCertificate('api', { hosts: HOSTS, notAfter: daysFromNow(20) });
+      const pem = cert.replaceAll('CERTIFICATE', label);
+      await expect(read(pem, key)).resolves.toBeDefined();
+      expect(inspectCertificate(Buffer.from(pem), undefined, NOW)).toEqual({
+        notAfter: daysFromNow(20),
+        warnings: [],
+      });
+    },
+  );
+
+  it('rejects a certificate that could not be inspected later', async () => {
+    const { cert, key } = makeCertificate('api', { hosts: HOSTS });
+    // The 31st of the 13th month. OpenSSL does not check it.
+    const text = Buffer.from(cert.replace(/-----.*/g, ''), 'base64').toString('latin1');
+    const bytes = Buffer.from(text.replace('491231', '491331'), 'latin1');
+    const label = (word: string): string => `-----${word} CERTIFICATE-----`;
+    const pem = [label('BEGIN'), bytes.toString('base64'), label('END'), ''].join('\n');
+    expect(() => createSecureContext({ cert: pem, key })).not.toThrow();
+    await expect(read(pem, key)).rejects.toThrow('TLS_CERT and TLS_KEY cannot be used');
   });
 });
 

@@ -121,7 +121,7 @@ export class TextBodies {
       throw error;
     } finally {
       body.release();
-      await spool.close();
+      spool.close();
     }
     return end;
   }

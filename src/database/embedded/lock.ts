@@ -126,7 +126,8 @@ const isOlder = (age: number, limit: number): boolean => age > limit || age < -M
 
 async function readOwner(path: string): Promise<Owner | 'none' | 'empty'> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as Owner;
+    const owner = JSON.parse(await readFile(path, 'utf8')) as Partial<Owner> | null;
+    return typeof owner?.pid === 'number' ? (owner as Owner) : 'empty';
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'none' : 'empty';
   }

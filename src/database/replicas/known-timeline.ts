@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Logger } from '@nestjs/common';
@@ -97,6 +97,8 @@ export class KnownTimeline {
   /** The stored timeline; undefined without a valid file. */
   private read(): ClusterTimeline | undefined {
     try {
+      // Reading another kind of file, such as a named pipe, might not end.
+      if (!statSync(this.path).isFile()) throw new Error('it is not a file');
       const known = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<ClusterTimeline> | null;
       const { system, timeline } = known ?? {};
       if (typeof system === 'string' && Number.isSafeInteger(timeline)) {

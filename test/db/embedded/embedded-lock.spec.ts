@@ -71,6 +71,14 @@ it('takes over an empty lock file and a stale guard file', async () => {
   await expect(withLock(lock, () => Promise.resolve('in'))).resolves.toBe('in');
 });
 
+it('takes over an old lock file without a process id', async () => {
+  for (const text of ['null', '{}', '1']) {
+    await writeFile(lock, text);
+    await utimes(lock, 0, 0);
+    await expect(withLock(lock, () => Promise.resolve('in'))).resolves.toBe('in');
+  }
+});
+
 it('takes over an empty lock file from before the clock was set back', async () => {
   await writeFile(lock, '');
   const tomorrow = new Date(Date.now() + 86_400_000);
