@@ -113,9 +113,21 @@ export function setCatalogHeaders(response: ServerResponse, mediaOrigin: string)
   response.setHeader('Cache-Control', 'no-cache');
 }
 
-/** Redirects the browser with 303: the next request is a GET after any method. */
+/**
+ * Maximum length of an address to redirect to, which is more than that of a percent-encoded address to
+ * return to. Proxies limit the headers of a response; those in `deploy/` accept 64 KB.
+ */
+const MAX_LOCATION_LENGTH = 50_000;
+
+/**
+ * Redirects the browser with 303: the next request is a GET after any method. Instead of an address that
+ * is too long, the browser gets the home page.
+ */
 export function redirect(response: Response, to: string): void {
   setPageHeaders(response);
   // Express's `redirect` would re-encode some valid addresses.
-  response.status(303).setHeader('Location', to).end();
+  response
+    .status(303)
+    .setHeader('Location', to.length > MAX_LOCATION_LENGTH ? '/' : to)
+    .end();
 }

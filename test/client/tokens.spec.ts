@@ -120,6 +120,17 @@ describe('refresh', () => {
     expect([keys.size, typeof [...keys][0]]).toEqual([1, 'string']);
   });
 
+  it('that is rejected keeps tokens that another client has stored meanwhile', async () => {
+    const storage = memoryStorage(tokens('old', 0));
+    stub.reply = async () => {
+      await storage.set(tokens('other'));
+      return REJECTED;
+    };
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    expect((await api.currentTokens())?.access_token).toBe('access-other');
+    expect((await storage.get())?.access_token).toBe('access-other');
+  });
+
   it('that is rejected signs the user out', async () => {
     stub.reply = (request) => (isToken(request) ? REJECTED : INVALID);
     const storage = memoryStorage(tokens('revoked'));

@@ -213,6 +213,9 @@ export class TokenSession {
       // After other errors, such as a wrong secret of the application, the user stays signed in.
       if (!(error instanceof ApiError) || error.oauthError !== 'invalid_grant') throw error;
     }
+    // Another client may have refreshed them at the same time, where no lock is shared.
+    const latest = await this.storage.get();
+    if (latest?.access_token !== rejected.access_token) return latest;
     await this.storage.set(undefined);
     return undefined;
   }

@@ -196,6 +196,12 @@ function checkScope(
   }
 }
 
+/**
+ * Maximum length of the address of a successor. Proxies limit the headers of a response, and this one is
+ * sent before the parameters in the address are checked.
+ */
+const MAX_SUCCESSOR_LENGTH = 1000;
+
 /** Sets the headers of a deprecated route (RFC 9745, RFC 8594). */
 function announce(route: Route, request: ApiRequest, response: Response): void {
   const { deprecation } = route;
@@ -205,5 +211,6 @@ function announce(route: Route, request: ApiRequest, response: Response): void {
   const successor = deprecation.successor.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(String(request.params[name] ?? '')),
   );
-  response.setHeader('Link', `<${successor}>; rel="successor-version"`);
+  if (successor.length <= MAX_SUCCESSOR_LENGTH)
+    response.setHeader('Link', `<${successor}>; rel="successor-version"`);
 }
