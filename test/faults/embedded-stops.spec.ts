@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { randomNumbers } from '../../src/import-export/synthetic/synthetic';
 import { environment, Workshop } from '../e2e/process/programs';
 import { atScale, figure } from '../figures';
-import { copyCluster } from './postgres';
+import { copyCluster, thawServer } from './postgres';
 import { eventually, processesWith } from './processes';
 
 const ROOT = join(__dirname, '../..');
@@ -166,6 +166,7 @@ it('PostgreSQL stops although its server exits at a second signal while it waits
   const [status] = (await ended) as [number | null];
   clearInterval(signals);
   expect(status).toBe(1);
-  process.kill(Number(postmaster), 'SIGCONT');
+  // If it had started before it was frozen, it was killed.
+  thawServer([Number(postmaster)]);
   await eventually('no process is left', async () => (await processesWith(dataDir)).length === 0);
 }, 180_000);
