@@ -57,7 +57,7 @@ export class RedisLink {
   private quiet = 0;
   /** Number of the current connection; events of older connections are ignored. */
   private connections = 0;
-  /** Attempts to connect since Redis last executed a command. */
+  /** Attempts to connect since Redis was last up. */
   private attempts = 0;
   /** State of the current connection attempt; undefined before the first. */
   private attempt: 'connecting' | 'connected' | undefined;
@@ -172,8 +172,6 @@ export class RedisLink {
       send(this.client).then(
         (reply) => {
           this.quiet = 0;
-          // Not after the check: Redis may accept it and reject the commands.
-          if (this.state === 'up') this.attempts = 0;
           this.pending.delete(pending);
           resolve(reply);
           this.closeWhenIdle();
@@ -219,6 +217,7 @@ export class RedisLink {
     }
     if (connection !== this.connection || this.closing || this.closed) return;
     this.state = 'up';
+    this.attempts = 0;
     if (this.reason !== undefined) {
       this.logger.warn(`Redis is available again; ${this.again}`);
     }

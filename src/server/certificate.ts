@@ -20,7 +20,7 @@ export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | 
   try {
     const certificate = { cert: readFileSync(TLS_CERT), key: readFileSync(TLS_KEY) };
     createSecureContext(certificate);
-    // The server inspects it later, and must not end then.
+    // A later inspection must not end the server.
     inspectCertificate(certificate.cert, undefined, new Date());
     return certificate;
   } catch (error) {

@@ -39,7 +39,7 @@ it('uploads that have begun stop with 503 before they fill the disk', async () =
   expect(reasons).toEqual(spools.map(() => expect.objectContaining({ status: 503 }) as object));
   // 10 MB above the limit, and less than 4 MB of each upload that had begun.
   expect(written).toBeLessThanOrEqual(10 + 4 * spools.length);
-  for (const spool of spools) spool.close();
+  await Promise.all(spools.map((spool) => spool.close()));
 });
 
 it('an upload is written completely while the disk has room', async () => {
@@ -47,5 +47,5 @@ it('an upload is written completely while the disk has room', async () => {
   const spool = new Spool(folder);
   for (let at = 0; at < 60; at += 1) await spool.write(Buffer.alloc(MEGABYTE));
   await expect(spool.write(Buffer.from('end'))).resolves.toBe(60 * MEGABYTE);
-  spool.close();
+  await spool.close();
 });

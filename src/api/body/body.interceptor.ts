@@ -178,7 +178,7 @@ export class BodyInterceptor implements NestInterceptor {
       throw error;
     } finally {
       text.release();
-      spool.close();
+      await spool.close();
     }
   }
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
-import { ApiError, unavailable } from '../errors/error-codes';
-import { uploadsDisk } from './disk-operations';
+import { unavailable } from '../errors/error-codes';
 
 /** Bytes that stay free on the disk, because a database may use it too. */
 const FREE_BYTES = 200 * 1024 * 1024;
@@ -56,14 +55,8 @@ export class Spool {
   private checkAt = CHECK_BYTES;
   private closed = false;
 
-  /**
-   * @param folder is created when it does not exist
-   * @param disk limits the operations on the folder, which may hang if it is a network mount
-   */
-  constructor(
-    private readonly folder: string,
-    private readonly disk = uploadsDisk,
-  ) {}
+  /** @param folder is created when it does not exist */
+  constructor(private readonly folder: string) {}
 
   private async create(): Promise<FileHandle> {
     await createDirectory(this.folder, 0o700);
@@ -86,23 +79,18 @@ export class Spool {
     this.end += chunk.length;
     if (this.closed) throw new Error('the spool is closed');
     try {
-      this.file ??= this.disk.run(
-        () => this.create(),
-        (file) => file.close(),
-      );
+      this.file ??= this.create();
       const file = await this.file;
       if (this.end >= this.checkAt) {
         this.checkAt = this.end + CHECK_BYTES;
-        await this.disk.run(() => this.checkSpace());
+        await this.checkSpace();
       }
       for (let done = 0; done < chunk.length;) {
-        const { bytesWritten } = await this.disk.run(() =>
-          file.write(chunk, done, chunk.length - done, start + done),
-        );
+        const { bytesWritten } = await file.write(chunk, done, chunk.length - done, start + done);
         done += bytesWritten;
       }
     } catch (error) {
-      throw error instanceof ApiError ? error : unavailable(error);
+      throw unavailable(error);
     }
     return start;
   }
@@ -115,21 +103,17 @@ export class Spool {
     const file = await this.file;
     for (let done = 0; done < bytes.length;) {
       const left = bytes.length - done;
-      const read = file && (await this.disk.run(() => file.read(bytes, done, left, start + done)));
-      const bytesRead = read?.bytesRead ?? 0;
+      const { bytesRead } = (await file?.read(bytes, done, left, start + done)) ?? { bytesRead: 0 };
       if (bytesRead === 0) throw unavailable(new Error('the spool ends early'));
       done += bytesRead;
     }
   }
 
-  /** Frees the disk space, when the disk does not hang: the request does not wait for that. */
-  close(): void {
+  /** Frees the disk space. */
+  async close(): Promise<void> {
     this.closed = true;
-    const { file } = this;
+    const file = await this.file?.catch(() => undefined);
     this.file = undefined;
-    file?.then(
-      (opened) => this.disk.runWithoutTimeout(() => opened.close()),
-      () => undefined,
-    );
+    await file?.close();
   }
 }

@@ -121,7 +121,7 @@ export class TextBodies {
       throw error;
     } finally {
       body.release();
-      spool.close();
+      await spool.close();
     }
     return end;
   }

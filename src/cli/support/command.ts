@@ -96,7 +96,7 @@ function programOf(command: CommandClass): Program {
   const { name, description, arguments: values, subCommands = [] } = declarationOf(command);
   const instance = new command();
   const program = new Program(name).description(description);
-  // An unknown subcommand, which `ParentCommand` reports.
+  // `ParentCommand` reports an unknown subcommand.
   if (subCommands.length > 0) program.allowExcessArguments();
   if (values !== undefined) program.arguments(values);
   for (const option of optionsOf(instance)) program.addOption(option);

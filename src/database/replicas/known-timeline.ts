@@ -98,7 +98,7 @@ export class KnownTimeline {
   private read(): ClusterTimeline | undefined {
     try {
       // Reading another kind of file, such as a named pipe, might not end.
-      if (!statSync(this.path).isFile()) throw new Error('it is not a file');
+      if (!statSync(this.path).isFile()) throw new Error('it is not a regular file');
       const known = JSON.parse(readFileSync(this.path, 'utf8')) as Partial<ClusterTimeline> | null;
       const { system, timeline } = known ?? {};
       if (typeof system === 'string' && Number.isSafeInteger(timeline)) {

@@ -1,4 +1,4 @@
-import { type ApiError } from '../errors/error-codes';
+import { type ApiError } from '../api/errors/error-codes';
 import { DiskOperations } from './disk-operations';
 
 /** Long enough that it never passes in a test. */

@@ -1,6 +1,6 @@
-import { unavailable } from '../errors/error-codes';
-import { isMissingFile, toFileError } from '../errors/file-errors';
-import { Semaphore } from './semaphore';
+import { Semaphore } from '../api/body/semaphore';
+import { unavailable } from '../api/errors/error-codes';
+import { isMissingFile, toFileError } from '../api/errors/file-errors';
 
 /** Default number of threads of libuv, which run file operations, DNS lookups, scrypt and zlib. */
 const DEFAULT_THREADS = 4;
@@ -85,6 +85,3 @@ export class DiskOperations {
     }
   }
 }
-
-/** The disk of UPLOADS_DIR: pictures, and bodies until they are complete. */
-export const uploadsDisk = new DiskOperations();
