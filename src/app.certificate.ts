@@ -9,8 +9,8 @@ const RENEWAL_DAYS = 14;
 /** Certificates with one of the labels that OpenSSL, and so the server, accepts. */
 const PEM = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----([^-]+)-----END/g;
 
-/** Parses the certificates of a PEM file. Other labels than this one are only known to OpenSSL. */
-const certificatesOf = (pem: Buffer): X509Certificate[] =>
+/** Parses the certificates of a PEM file, with the label that `X509Certificate` accepts. */
+const parseCertificates = (pem: Buffer): X509Certificate[] =>
   Array.from(
     pem.toString('latin1').matchAll(PEM),
     ([, text = '']) =>
@@ -64,14 +64,14 @@ const hostOf = (address: string): string => new URL(address).hostname.replace(/^
  *
  * @param pem the certificate, and the chain after it
  * @param baseUrl address whose host it must cover; not checked when absent
- * @throws Error for a certificate that cannot be parsed
+ * @throws Error if there is no certificate, or one cannot be parsed
  */
 export function inspectCertificate(
   pem: Buffer,
   baseUrl: string | undefined,
   now: Date,
 ): CertificateReport {
-  const [own, ...others] = certificatesOf(pem);
+  const [own, ...others] = parseCertificates(pem);
   if (!own) throw new Error('there is no certificate');
   const chain = others.filter((certificate) => !isRoot(certificate));
   const warnings = [

@@ -13,7 +13,7 @@ export interface Certificate {
 /**
  * The certificate of `TLS_CERT` and `TLS_KEY`, or undefined when they are not set.
  *
- * @throws Error with a one-sentence message when they are unreadable or do not match
+ * @throws Error with a one-sentence message when they cannot be read, parsed or inspected, or do not match
  */
 export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | undefined {
   if (TLS_CERT === undefined || TLS_KEY === undefined) return undefined;

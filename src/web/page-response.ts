@@ -5,6 +5,7 @@ import { entityTag, matchesTag } from '../api/http/entity-tag';
 import { RenderedBody, RenderedBytes, toBytes } from '../api/http/rendered-body';
 import { type Representations } from '../api/resources/etag-compression.interceptor';
 import { type Html } from './html';
+import { PATHS } from './layout';
 
 /** Exceptions from the default Content-Security-Policy that a page needs. */
 export interface PageNeeds {
@@ -114,20 +115,18 @@ export function setCatalogHeaders(response: ServerResponse, mediaOrigin: string)
 }
 
 /**
- * Maximum length of an address to redirect to, which is more than that of a percent-encoded address to
- * return to. Proxies limit the headers of a response; those in `deploy/` accept 64 KB.
+ * Maximum length of an address to redirect to. Sign-in pages with an address to return to are
+ * shorter. Proxies limit the headers of a response; those in `deploy/` accept 64 KB.
  */
 const MAX_LOCATION_LENGTH = 50_000;
 
 /**
- * Redirects the browser with 303: the next request is a GET after any method. Instead of an address that
- * is too long, the browser gets the home page.
+ * Redirects the browser with 303: the next request is a GET after any method. If the address is
+ * longer than {@link MAX_LOCATION_LENGTH}, the home page is the target.
  */
 export function redirect(response: Response, to: string): void {
   setPageHeaders(response);
   // Express's `redirect` would re-encode some valid addresses.
-  response
-    .status(303)
-    .setHeader('Location', to.length > MAX_LOCATION_LENGTH ? '/' : to)
-    .end();
+  const target = to.length > MAX_LOCATION_LENGTH ? PATHS.home : to;
+  response.status(303).setHeader('Location', target).end();
 }

@@ -122,8 +122,8 @@ export class TokenSession {
   }
 
   /**
-   * Requests the tokens of a user who signs in, or of the application. It waits for a refresh, whose
-   * tokens would replace them.
+   * Requests the tokens of a user who signs in, or of the application. It waits for a running
+   * refresh, which would otherwise replace them.
    *
    * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
    */
@@ -187,7 +187,10 @@ export class TokenSession {
     }
   }
 
-  /** Runs one sign-in, refresh or sign-out at a time; in browsers, across all tabs that share the storage. */
+  /**
+   * Runs one sign-in, refresh or sign-out at a time; in browsers, across all tabs that share the
+   * storage.
+   */
   private exclusively<T>(task: () => Promise<T>): Promise<T> {
     const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
     const name = `commonplace ${this.options.clientId}`;
@@ -214,8 +217,8 @@ export class TokenSession {
       if (!(error instanceof ApiError) || error.oauthError !== 'invalid_grant') throw error;
     }
     // Another client may have refreshed them at the same time, where no lock is shared.
-    const latest = await this.storage.get();
-    if (latest?.access_token !== rejected.access_token) return latest;
+    const current = await this.storage.get();
+    if (current?.access_token !== rejected.access_token) return current;
     await this.storage.set(undefined);
     return undefined;
   }

@@ -197,8 +197,8 @@ function checkScope(
 }
 
 /**
- * Maximum length of the address of a successor. Proxies limit the headers of a response, and this one is
- * sent before the parameters in the address are checked.
+ * Maximum length of the address of a successor. Proxies limit the headers of a response, and `Link`
+ * is set before the parameters in the path are checked.
  */
 const MAX_SUCCESSOR_LENGTH = 1000;
 
