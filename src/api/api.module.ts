@@ -18,6 +18,7 @@ import { CaptchaStep } from './writes/captcha.step';
 import { ErrorFilter } from './errors/error.filter';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
 import { FastLane } from './fast-lane/fast-lane';
+import { SpoolFolder } from './body/spool';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { IdempotencyStep } from './writes/idempotency.step';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
@@ -59,6 +60,11 @@ import { TierGuard } from './access/tier.guard';
     LimitGuard,
     { provide: APP_GUARD, useExisting: LimitGuard },
     ErrorStatusInterceptor,
+    {
+      provide: SpoolFolder,
+      inject: [Settings],
+      useFactory: ({ uploadsDir }: Settings) => new SpoolFolder(uploadsDir),
+    },
     BodyInterceptor,
     EtagCompressionInterceptor,
     JsonpInterceptor,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { type Stats } from 'node:fs';
 import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DiskOperations, PICTURES_DISK } from '../api/body/disk-operations';
 import { isMissingFile, toFileError } from '../api/errors/file-errors';
 import { createDirectory } from '../config/directories';
-import { DiskOperations } from './disk-operations';
 import { FileStream, readChunk } from './file-stream';
 import { parseName } from './picture-names';
 import {
@@ -47,7 +47,7 @@ export class DiskStorage extends PictureStorage {
    */
   constructor(
     private readonly folder: string,
-    private readonly disk = new DiskOperations(),
+    private readonly disk = new DiskOperations(PICTURES_DISK),
   ) {
     super();
   }

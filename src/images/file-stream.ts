@@ -1,7 +1,7 @@
 import { type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { type DiskOperations } from '../api/body/disk-operations';
 import { unavailable } from '../api/errors/error-codes';
-import { type DiskOperations } from './disk-operations';
 
 /** Bytes to read at once. */
 const CHUNK = 65_536;

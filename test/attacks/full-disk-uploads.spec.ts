@@ -2,7 +2,7 @@ import type * as Files from 'node:fs/promises';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spool } from '../../src/api/body/spool';
+import { Spool, SpoolFolder } from '../../src/api/body/spool';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 it('uploads that have begun stop with 503 before they fill the disk', async () => {
-  const spools = Array.from({ length: 5 }, () => new Spool(folder));
+  const spools = Array.from({ length: 5 }, () => new Spool(new SpoolFolder(folder)));
   const chunk = Buffer.alloc(MEGABYTE);
   let written = 0;
   const upload = async (spool: Spool): Promise<void> => {
@@ -39,13 +39,13 @@ it('uploads that have begun stop with 503 before they fill the disk', async () =
   expect(reasons).toEqual(spools.map(() => expect.objectContaining({ status: 503 }) as object));
   // 10 MB above the limit, and less than 4 MB of each upload that had begun.
   expect(written).toBeLessThanOrEqual(10 + 4 * spools.length);
-  await Promise.all(spools.map((spool) => spool.close()));
+  for (const spool of spools) spool.close();
 });
 
 it('an upload is written completely while the disk has room', async () => {
   free = 1000;
-  const spool = new Spool(folder);
+  const spool = new Spool(new SpoolFolder(folder));
   for (let at = 0; at < 60; at += 1) await spool.write(Buffer.alloc(MEGABYTE));
   await expect(spool.write(Buffer.from('end'))).resolves.toBe(60 * MEGABYTE);
-  await spool.close();
+  spool.close();
 });

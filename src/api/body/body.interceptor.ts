@@ -21,7 +21,7 @@ import { IdempotencyStep } from '../writes/idempotency.step';
 import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
 import { PartCounter } from './parts';
-import { Spool } from './spool';
+import { Spool, SpoolFolder } from './spool';
 import { AddressSemaphore } from './address-semaphore';
 import { encodingOf, TextBodies } from './text-bodies';
 import { WAIT_MS, waitForTurn } from './turn';
@@ -73,7 +73,6 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly texts: TextBodies;
   private readonly pace: BodyPace;
   /** Folder of {@link Spool}. */
-  private readonly folder: string;
   /**
    * Limits the completely received uploads of the process that are processed at once. Pictures of a
    * few kilobytes can take seconds to decode.
@@ -84,6 +83,7 @@ export class BodyInterceptor implements NestInterceptor {
 
   constructor(
     settings: Settings,
+    private readonly folder: SpoolFolder,
     private readonly access: AccessGuard,
     private readonly tiers: TierGuard,
     private readonly captcha: CaptchaStep,
@@ -93,7 +93,6 @@ export class BodyInterceptor implements NestInterceptor {
     this.limit = settings.MAX_BODY_BYTES;
     this.publicLimit = Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES);
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
-    this.folder = settings.uploadsDir;
     this.texts = new TextBodies(this.pace, this.folder, this.arriving);
     this.turns = new AddressSemaphore(settings.MAX_UPLOADS);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
@@ -178,7 +177,7 @@ export class BodyInterceptor implements NestInterceptor {
       throw error;
     } finally {
       text.release();
-      await spool.close();
+      spool.close();
     }
   }
 

@@ -1,8 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { fstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Spool, Spooled } from './spool';
+import { DiskOperations, UPLOADS_DISK } from './disk-operations';
+import { Spool, SpoolFolder, Spooled } from './spool';
+
+/** Long enough that it never passes in a test. */
+const NEVER = 3_600_000;
 
 let folder: string;
 beforeEach(() => {
@@ -12,13 +16,42 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+/** Descriptors of unlinked files with this content. */
+const openFiles = (content: string): number[] =>
+  Array.from({ length: 256 }, (_, descriptor) => descriptor).filter((descriptor) => {
+    try {
+      const stats = fstatSync(descriptor);
+      return stats.isFile() && stats.nlink === 0 && stats.size === content.length;
+    } catch {
+      return false;
+    }
+  });
+
 it('returns the content of files that arrive at the same time, and leaves nothing in the folder', async () => {
-  const spool = new Spool(folder);
+  const spool = new Spool(new SpoolFolder(folder));
   const [one, other] = [new Spooled(spool), new Spooled(spool)];
   const pieces = Array.from({ length: 6 }, () => randomBytes(70_000));
   for (const [at, piece] of pieces.entries()) await (at % 2 ? other : one).append(piece);
   expect(await one.read()).toEqual(Buffer.concat(pieces.filter((_, at) => at % 2 === 0)));
   expect(await other.read()).toEqual(Buffer.concat(pieces.filter((_, at) => at % 2 === 1)));
-  await spool.close();
+  spool.close();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+it('does one operation at a time, and closes the file when the disk no longer hangs', async () => {
+  const disk = new DiskOperations({ ...UPLOADS_DISK, wait: 1, result: NEVER });
+  const spool = new Spool(new SpoolFolder(folder, disk));
+  const content = 'c'.repeat(12_347);
+  await spool.write(Buffer.from(content));
+  let end: () => void = () => undefined;
+  const hanging = disk.run(() => new Promise<void>((resolve) => (end = resolve)));
+  await expect(spool.write(Buffer.from('meanwhile'))).rejects.toMatchObject({ status: 503 });
+  await expect(spool.readInto(Buffer.alloc(6), 0)).rejects.toMatchObject({ status: 503 });
+  spool.close();
+  expect(openFiles(content)).toHaveLength(1);
+  end();
+  await hanging;
+  // The turn after that of closing the file.
+  await disk.runWithoutTimeout(() => Promise.resolve());
+  expect(openFiles(content)).toEqual([]);
 });

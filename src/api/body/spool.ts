@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
-import { unavailable } from '../errors/error-codes';
+import { ApiError, unavailable } from '../errors/error-codes';
+import { DiskOperations, UPLOADS_DISK } from './disk-operations';
 
 /** Bytes that stay free on the disk, because a database may use it too. */
 const FREE_BYTES = 200 * 1024 * 1024;
@@ -44,6 +45,18 @@ export class Spooled {
   }
 }
 
+/** A folder for spools. */
+export class SpoolFolder {
+  /**
+   * @param path is created when it does not exist
+   * @param disk limits the operations on the folder, which may hang if it is a network mount
+   */
+  constructor(
+    readonly path: string,
+    readonly disk = new DiskOperations(UPLOADS_DISK),
+  ) {}
+}
+
 /**
  * Keeps the files of one request on disk until they are complete, so that slow clients occupy no
  * memory. The spool file is unlinked, so the system removes it however the process ends.
@@ -55,65 +68,87 @@ export class Spool {
   private checkAt = CHECK_BYTES;
   private closed = false;
 
-  /** @param folder is created when it does not exist */
-  constructor(private readonly folder: string) {}
+  constructor(private readonly folder: SpoolFolder) {}
 
   private async create(): Promise<FileHandle> {
-    await createDirectory(this.folder, 0o700);
+    await createDirectory(this.folder.path, 0o700);
     await this.checkSpace();
-    const path = join(this.folder, randomUUID());
+    const path = join(this.folder.path, randomUUID());
     const file = await open(path, 'wx+', 0o600);
-    await unlink(path);
+    try {
+      await unlink(path);
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
     return file;
   }
 
   private async checkSpace(): Promise<void> {
-    const { bavail, bsize } = await statfs(this.folder);
-    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${this.folder} is almost full`);
+    const { path } = this.folder;
+    const { bavail, bsize } = await statfs(path);
+    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${path} is almost full`);
   }
 
-  /** Writes bytes. @returns their offset @throws ApiError 999 with 503 for a nearly full disk */
+  /**
+   * Writes bytes.
+   * @returns their offset
+   * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
+   */
   async write(chunk: Buffer): Promise<number> {
+    const { disk } = this.folder;
     // Reserves the range before the first await: several parts may be written at once.
     const start = this.end;
     this.end += chunk.length;
     if (this.closed) throw new Error('the spool is closed');
     try {
-      this.file ??= this.create();
+      this.file ??= disk.run(
+        () => this.create(),
+        (file) => file.close(),
+      );
       const file = await this.file;
       if (this.end >= this.checkAt) {
         this.checkAt = this.end + CHECK_BYTES;
-        await this.checkSpace();
+        await disk.run(() => this.checkSpace());
       }
       for (let done = 0; done < chunk.length;) {
-        const { bytesWritten } = await file.write(chunk, done, chunk.length - done, start + done);
+        const { bytesWritten } = await disk.run(() =>
+          file.write(chunk, done, chunk.length - done, start + done),
+        );
         done += bytesWritten;
       }
     } catch (error) {
-      throw unavailable(error);
+      throw error instanceof ApiError ? error : unavailable(error);
     }
     return start;
   }
 
   /**
    * Fills a buffer with the bytes from an offset.
-   * @throws Error of the file system; ApiError 503
+   * @throws ApiError 999 with 503 when the disk fails or hangs
    */
   async readInto(bytes: Buffer, start: number): Promise<void> {
     const file = await this.file;
+    if (!file) throw new Error('nothing was written');
     for (let done = 0; done < bytes.length;) {
       const left = bytes.length - done;
-      const { bytesRead } = (await file?.read(bytes, done, left, start + done)) ?? { bytesRead: 0 };
+      const { bytesRead } = await this.folder.disk.run(() =>
+        file.read(bytes, done, left, start + done),
+      );
       if (bytesRead === 0) throw unavailable(new Error('the spool ends early'));
       done += bytesRead;
     }
   }
 
-  /** Frees the disk space. */
-  async close(): Promise<void> {
+  /** Frees the disk space. The caller does not wait for it, because the disk may hang. */
+  close(): void {
     this.closed = true;
-    const file = await this.file?.catch(() => undefined);
+    const { file } = this;
     this.file = undefined;
-    await file?.close();
+    file?.then(
+      (opened) => this.folder.disk.runWithoutTimeout(() => opened.close()),
+      // It was not opened, or it is closed when it is.
+      () => undefined,
+    );
   }
 }

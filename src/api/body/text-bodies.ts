@@ -10,7 +10,7 @@ import { checkLimit, type BodyPace } from './body-watch';
 import { BudgetUse, type ByteBudget } from './byte-budget';
 import { PartCounter } from './parts';
 import { ReceivedBody, SMALL_BODY_BYTES } from './received-body';
-import { Spool } from './spool';
+import { Spool, type SpoolFolder } from './spool';
 import { WAIT_MS, waitForTurn } from './turn';
 import { NO_UPLOADS, PictureReceiver } from './uploads';
 
@@ -73,12 +73,12 @@ export class TextBodies {
   private lastIteration = Promise.resolve();
 
   /**
-   * @param folder of {@link Spool}
+   * @param folder for bodies that exceed the memory
    * @param arriving memory for bodies that are not complete
    */
   constructor(
     private readonly pace: BodyPace,
-    private readonly folder: string,
+    private readonly folder: SpoolFolder,
     private readonly arriving: ByteBudget,
   ) {}
 
@@ -121,7 +121,7 @@ export class TextBodies {
       throw error;
     } finally {
       body.release();
-      await spool.close();
+      spool.close();
     }
     return end;
   }

@@ -1,5 +1,5 @@
-import { type ApiError } from '../api/errors/error-codes';
-import { DiskOperations } from './disk-operations';
+import { type ApiError } from '../errors/error-codes';
+import { DiskOperations, PICTURES_DISK } from './disk-operations';
 
 /** Long enough that it never passes in a test. */
 const NEVER = 3_600_000;
@@ -30,7 +30,7 @@ const failure = async (promise: Promise<unknown>): Promise<ApiError> =>
   );
 
 it('runs at most two operations at once, half of the threads, in order', async () => {
-  const disk = new DiskOperations({ wait: NEVER, result: NEVER });
+  const disk = new DiskOperations({ ...PICTURES_DISK, wait: NEVER, result: NEVER });
   const all = threeOperations();
   const results = all.map(({ run }) => disk.run(run));
   await new Promise(setImmediate);
@@ -44,7 +44,7 @@ it('runs at most two operations at once, half of the threads, in order', async (
 });
 
 it('fails with 503 and Retry-After when an operation gets no turn in time', async () => {
-  const disk = new DiskOperations({ wait: 1, result: NEVER });
+  const disk = new DiskOperations({ ...PICTURES_DISK, wait: 1, result: NEVER });
   const [first, second, third] = threeOperations();
   const running = [first, second].map(({ run }) => disk.run(run));
   const { status, headers } = await failure(disk.run(third.run));
@@ -57,7 +57,7 @@ it('fails with 503 and Retry-After when an operation gets no turn in time', asyn
 });
 
 it('fails with 503 when an operation has no result in time, which keeps its turn until it ends', async () => {
-  const disk = new DiskOperations({ wait: NEVER, result: 1 });
+  const disk = new DiskOperations({ ...PICTURES_DISK, wait: NEVER, result: 1 });
   const [first, second, third] = threeOperations();
   const discarded: number[] = [];
   const discard = (result: number): Promise<unknown> => Promise.resolve(discarded.push(result));
@@ -75,7 +75,7 @@ it('fails with 503 when an operation has no result in time, which keeps its turn
 });
 
 it('passes errors on', async () => {
-  const disk = new DiskOperations();
+  const disk = new DiskOperations(PICTURES_DISK);
   for (let round = 0; round < 3; round += 1) {
     await expect(disk.run(() => Promise.reject(new Error('no such file')))).rejects.toThrow(
       'no such',

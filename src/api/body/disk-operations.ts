@@ -1,33 +1,45 @@
-import { Semaphore } from '../api/body/semaphore';
-import { unavailable } from '../api/errors/error-codes';
-import { isMissingFile, toFileError } from '../api/errors/file-errors';
+import { unavailable } from '../errors/error-codes';
+import { isMissingFile, toFileError } from '../errors/file-errors';
+import { Semaphore } from './semaphore';
 
 /** Default number of threads of libuv, which run file operations, DNS lookups, scrypt and zlib. */
 const DEFAULT_THREADS = 4;
 
 const threads = (): number => Number(process.env.UV_THREADPOOL_SIZE) || DEFAULT_THREADS;
 
-/** Time limits in milliseconds. */
-export interface DiskTimeouts {
+/** Limits of the operations on one disk. Times are in milliseconds. */
+export interface DiskLimits {
+  /** Part of the threads; at least one thread is permitted. */
+  readonly share: number;
   /** Until an operation that has no turn fails. */
   readonly wait: number;
   /** Until an operation that has begun counts as hanging. */
   readonly result: number;
 }
 
-const TIMEOUTS: DiskTimeouts = { wait: 3000, result: 10_000 };
+/** Limits of the folder of pictures. */
+export const PICTURES_DISK: DiskLimits = { share: 1 / 2, wait: 3000, result: 10_000 };
 
 /**
- * Limits the operations on a disk that may hang, such as a network mount, to half of the threads.
+ * Limits of the folder of uploads, which may be on another disk than the pictures. A busy disk delays
+ * uploads, so they wait longer than readers of pictures.
+ */
+export const UPLOADS_DISK: DiskLimits = { share: 1 / 4, wait: 10_000, result: 10_000 };
+
+/**
+ * Limits the operations on a disk that may hang, such as a network mount, to a part of the threads.
  * Otherwise such operations could occupy all threads, and everything else that needs a thread would
  * stop. An operation occupies one thread until it ends, because threads cannot be interrupted.
  */
 export class DiskOperations {
-  private readonly capacity = Math.max(1, Math.floor(threads() / 2));
-  private readonly turns = new Semaphore(this.capacity);
+  private readonly capacity: number;
+  private readonly turns: Semaphore;
   private hanging = 0;
 
-  constructor(private readonly timeouts: DiskTimeouts = TIMEOUTS) {}
+  constructor(private readonly limits: DiskLimits) {
+    this.capacity = Math.max(1, Math.floor(threads() * limits.share));
+    this.turns = new Semaphore(this.capacity);
+  }
 
   /**
    * Runs an operation when it is its turn.
@@ -43,8 +55,8 @@ export class DiskOperations {
       timer = setTimeout(() => {
         isLate = true;
         this.hanging += 1;
-        reject(unavailable(new Error(`no result from the disk within ${this.timeouts.result} ms`)));
-      }, this.timeouts.result);
+        reject(unavailable(new Error(`no result from the disk within ${this.limits.result} ms`)));
+      }, this.limits.result);
     });
     const working = work()
       .then(async (result) => {
@@ -77,7 +89,7 @@ export class DiskOperations {
     const waiting = new AbortController();
     const timer = setTimeout(() => {
       waiting.abort(unavailable(undefined));
-    }, this.timeouts.wait);
+    }, this.limits.wait);
     try {
       return await this.turns.acquire(1, waiting.signal);
     } finally {
