@@ -72,7 +72,6 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly arriving = new ByteBudget(ARRIVING_BYTES, ARRIVING_BYTES_OF_ADDRESS);
   private readonly texts: TextBodies;
   private readonly pace: BodyPace;
-  /** Folder of {@link Spool}. */
   /**
    * Limits the completely received uploads of the process that are processed at once. Pictures of a
    * few kilobytes can take seconds to decode.

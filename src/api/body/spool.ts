@@ -129,7 +129,7 @@ export class Spool {
    */
   async readInto(bytes: Buffer, start: number): Promise<void> {
     const file = await this.file;
-    if (!file) throw new Error('nothing was written');
+    if (!file) throw unavailable(new Error('the spool is closed'));
     for (let done = 0; done < bytes.length;) {
       const left = bytes.length - done;
       const { bytesRead } = await this.folder.disk.run(() =>
