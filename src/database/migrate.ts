@@ -98,12 +98,22 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** Every migration and whether it is applied, oldest first. */
+/** Every migration of this version and whether it is applied, oldest first. */
 export async function migrationStatus(source: DataSource): Promise<MigrationState[]> {
+  const applied = await appliedMigrations(source);
+  return source.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
+}
+
+/** The applied migrations that this version does not contain: those of later versions. */
+export async function laterMigrations(source: DataSource): Promise<string[]> {
+  const known = new Set(source.migrations.map(({ name }) => name));
+  return [...(await appliedMigrations(source))].filter((name) => !known.has(name));
+}
+
+async function appliedMigrations(source: DataSource): Promise<ReadonlySet<string>> {
   const [{ exists } = { exists: false }] = await source.query<{ exists: boolean }[]>(
     `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
   );
   const rows = exists ? await source.query<{ name: string }[]>('SELECT name FROM migrations') : [];
-  const applied = new Set(rows.map(({ name }) => name));
-  return source.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
+  return new Set(rows.map(({ name }) => name));
 }

@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { inspectCertificate } from '../../app.certificate';
 import { loadIoRedis } from '../../config/packages';
 import { loadSettings, type Settings, SettingsError } from '../../config/settings';
-import { migrationStatus } from '../../database/migrate';
+import { laterMigrations, migrationStatus } from '../../database/migrate';
 import { S3Storage } from '../../images/s3-storage';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../../images/sharp-binaries';
 import { openDatabase, type OpenDatabase } from '../../server/open-database';
@@ -64,15 +64,28 @@ async function disk(settings: Settings): Promise<Outcome> {
 }
 
 async function postgres({ source, embedded }: OpenDatabase): Promise<Outcome> {
-  const [row] = await source.query<{ server_version: string }[]>('SHOW server_version');
-  return ok(`PostgreSQL ${row?.server_version ?? ''}${embedded ? ', embedded' : ''}`);
+  const [row] = await source.query<{ version: string; isReadOnly: boolean }[]>(
+    `SELECT current_setting('server_version') AS version,
+       current_setting('transaction_read_only')::boolean AS "isReadOnly"`,
+  );
+  const detail = `PostgreSQL ${row?.version ?? ''}${embedded ? ', embedded' : ''}`;
+  if (!row?.isReadOnly) return ok(detail);
+  return failed(
+    `${detail}, accepts no writes`,
+    'Set DATABASE_URL to the primary server, and default_transaction_read_only to off.',
+  );
 }
 
 async function migrations({ direct }: OpenDatabase): Promise<Outcome> {
   const states = await migrationStatus(direct);
   const pending = states.filter(({ applied }) => !applied).length;
-  if (pending === 0) return ok(`${states.length} applied`);
-  return warning(`${pending} pending`, 'Run "commonplace migrate up".');
+  if (pending > 0) return warning(`${pending} pending`, 'Run "commonplace migrate up".');
+  const later = await laterMigrations(direct);
+  if (later.length === 0) return ok(`${states.length} applied`);
+  return warning(
+    `${later.length} of a later version are applied: ${later.join(', ')}`,
+    'Install the version that applied them, or run its "commonplace migrate down".',
+  );
 }
 
 async function clock({ source }: OpenDatabase): Promise<Outcome> {

@@ -54,6 +54,27 @@ it('doctor reports each problem and how to fix it', async () => {
   expect(broken.stdout).toMatch(/"check":"PostgreSQL","status":"failed".*"fix":"[^"]*DATABASE_URL/);
 });
 
+it('doctor reports a later schema, and a database that accepts no writes', async () => {
+  const own = await openTestDatabase();
+  try {
+    const doctor = new Shell({ DATABASE_URL: own.url });
+    await own.source.query(`INSERT INTO migrations (timestamp, name) VALUES (1, 'FromTheFuture')`);
+    expect(await doctor.lines(['doctor'])).toContainEqual({
+      ...{ check: 'migrations', status: 'warning' },
+      detail: '1 of a later version are applied: FromTheFuture',
+      fix: expect.stringContaining('Install the version') as string,
+    });
+    await own.source.query(`DO $$ BEGIN
+      EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+    END $$`);
+    const { code, stdout } = await doctor.run(['doctor']);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/"check":"PostgreSQL","status":"failed","detail":".* no writes"/);
+  } finally {
+    await own.close();
+  }
+});
+
 it('exits with 141 and no message when standard output is closed', async () => {
   const program = workshop.command(NOWHERE, ['completion', 'bash']);
   program.child.stdout?.destroy();
