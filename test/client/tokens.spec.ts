@@ -120,15 +120,20 @@ describe('refresh', () => {
     expect([keys.size, typeof [...keys][0]]).toEqual([1, 'string']);
   });
 
-  it('that is rejected keeps tokens that another client has stored meanwhile', async () => {
+  const ISSUED: Reply = { json: { ...tokens('1'), expires_in: 3600 } };
+  it.each([
+    ['is rejected', 'another sign-in', REJECTED, tokens('other')],
+    ['succeeds', 'another sign-in', ISSUED, tokens('other')],
+    ['succeeds', 'a sign-out', ISSUED, undefined],
+  ])('that %s keeps %s of another client meanwhile', async (_, _change, reply, stored) => {
     const storage = memoryStorage(tokens('old', 0));
     stub.reply = async () => {
-      await storage.set(tokens('other'));
-      return REJECTED;
+      await storage.set(stored);
+      return reply;
     };
     const api = new Commonplace({ baseUrl, clientId: 'app', storage });
-    expect((await api.currentTokens())?.access_token).toBe('access-other');
-    expect((await storage.get())?.access_token).toBe('access-other');
+    expect(await api.currentTokens()).toEqual(stored);
+    expect(await storage.get()).toEqual(stored);
   });
 
   it('that is rejected signs the user out', async () => {

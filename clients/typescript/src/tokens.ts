@@ -128,11 +128,15 @@ export class TokenSession {
    * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
    */
   signIn(parameters: Record<string, string>): Promise<Tokens> {
-    return this.exclusively(() => this.request(parameters));
+    return this.exclusively(async () => {
+      const tokens = await this.request(parameters);
+      await this.storage.set(tokens);
+      return tokens;
+    });
   }
 
   /**
-   * Requests tokens from the token endpoint and stores them.
+   * Requests tokens from the token endpoint.
    *
    * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
    */
@@ -143,9 +147,7 @@ export class TokenSession {
       throw new InvalidResponseError('the response contains no access token');
     }
     const { expires_in, ...rest } = body;
-    const tokens = { ...rest, expires_at: Date.now() + expires_in * 1000 };
-    await this.storage.set(tokens);
-    return tokens;
+    return { ...rest, expires_at: Date.now() + expires_in * 1000 };
   }
 
   /** The stored tokens; undefined if nobody is signed in. */
@@ -203,24 +205,25 @@ export class TokenSession {
     const stored = await this.storage.get();
     // They were refreshed meanwhile, for example by another tab, or the user has signed out.
     if (stored?.access_token !== rejected.access_token) return stored;
-    const { refresh_token } = rejected;
+    let tokens: Tokens | undefined;
     try {
-      if (refresh_token) return await this.request({ grant_type: 'refresh_token', refresh_token });
-      if (this.options.clientSecret && !rejected.user_id) {
-        return await this.request({
-          grant_type: 'client_credentials',
-          ...(rejected.scope && { scope: rejected.scope }),
-        });
-      }
+      tokens = await this.requestNew(rejected);
     } catch (error) {
       // After other errors, such as a wrong secret of the application, the user stays signed in.
       if (!(error instanceof ApiError) || error.oauthError !== 'invalid_grant') throw error;
     }
-    // Another client may have refreshed them at the same time, where no lock is shared.
+    // Where no lock is shared, another client may have refreshed them, or signed in or out.
     const current = await this.storage.get();
     if (current?.access_token !== rejected.access_token) return current;
-    await this.storage.set(undefined);
-    return undefined;
+    await this.storage.set(tokens);
+    return tokens;
+  }
+
+  /** Requests tokens in place of others; undefined if that is not possible. */
+  private async requestNew({ refresh_token, user_id, scope }: Tokens): Promise<Tokens | undefined> {
+    if (refresh_token) return this.request({ grant_type: 'refresh_token', refresh_token });
+    if (!this.options.clientSecret || user_id) return undefined;
+    return this.request({ grant_type: 'client_credentials', ...(scope && { scope }) });
   }
 
   private async post(endpoint: string, parameters: Record<string, string>): Promise<Response> {
