@@ -17,6 +17,7 @@ import { EventListIndexes1764749000000 } from '../../migrations/1764749000000-ev
 import { InitialIdsOfImports1764750000000 } from '../../migrations/1764750000000-initial-ids-of-imports';
 import { ImportJobParts1764751000000 } from '../../migrations/1764751000000-import-job-parts';
 import { WordsOfQueue1764753000000 } from '../../migrations/1764753000000-words-of-queue';
+import { ConflictingUsers1764754000000 } from '../../migrations/1764754000000-conflicting-users';
 import { UsesOfDeletedTexts1764752000000 } from '../../migrations/1764752000000-uses-of-deleted-texts';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
@@ -125,4 +126,5 @@ export const MIGRATIONS = [
   ImportJobParts1764751000000,
   UsesOfDeletedTexts1764752000000,
   WordsOfQueue1764753000000,
+  ConflictingUsers1764754000000,
 ];

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Readable } from 'node:stream';
-import { openImportFile } from '../../import-export/engine/import-file';
+import { openImportFile, requireWholeFile } from '../../import-export/engine/import-file';
 import { type ImportService } from '../../import-export/engine/import.service';
 import { type ImportSummary } from '../../import-export/engine/import-options';
 import { type RecordHandler } from '../../import-export/engine/record-handler';
@@ -33,7 +33,11 @@ export interface ImportFlags {
   readonly of?: number;
 }
 
-/** Runs an import and prints errors and progress. @param kind the kind or its name */
+/**
+ * Runs an import and prints errors and progress.
+ * @param kind the kind or its name
+ * @throws Error when the file became shorter meanwhile
+ */
 export async function importInput(
   imports: ImportService,
   kind: string | RecordHandler,
@@ -52,6 +56,7 @@ export async function importInput(
     onProgress: progress.report,
   });
   progress.finish(summary);
+  if (size !== undefined) requireWholeFile(name, stream, { size, read: bytes });
   return summary;
 }
 

@@ -131,7 +131,7 @@ export class ImportRun {
       const [only] = records;
       if (only && records.length === 1) {
         if (!isRepeated && isDuplicate(error)) await this.storePart(kind, records, result, true);
-        else result.reject(only, reasonOf(error));
+        else await this.reject(kind, only, result, reasonOf(error));
         return;
       }
     }
@@ -139,6 +139,20 @@ export class ImportRun {
     const half = Math.ceil(records.length / 2);
     await this.storePart(kind, records.slice(0, half), result);
     await this.storePart(kind, records.slice(half), result);
+  }
+
+  private async reject(
+    kind: RecordHandler,
+    rejected: ParsedRecord,
+    result: BatchResult,
+    reason: string,
+  ): Promise<void> {
+    if (kind.onRejected && this.options.dryRun !== true) {
+      await this.database.transaction(async (executor) =>
+        kind.onRejected?.(executor, rejected.record),
+      );
+    }
+    result.reject(rejected, reason);
   }
 
   /** Waits for work in the background. Call it when the import ends early. */

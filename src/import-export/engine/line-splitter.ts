@@ -82,12 +82,17 @@ export function toTextLine({ line, bytes, error }: ByteLine): TextLine {
 
 /**
  * The lines of a file, which may be compressed.
+ * @param onBytes called with the decompressed bytes of the file, chunk by chunk
  * @throws EncodingError when the file is not UTF-8
  */
-export async function* readLines(input: Readable): AsyncGenerator<TextLine> {
+export async function* readLines(
+  input: Readable,
+  onBytes?: (chunk: Buffer) => void,
+): AsyncGenerator<TextLine> {
   const splitter = new LineSplitter();
   let first = true;
   for await (const chunk of plainBytes(input)) {
+    onBytes?.(chunk);
     if (first) requireUtf8(chunk, true);
     first = false;
     for (const line of splitter.push(chunk)) yield toTextLine(line);

@@ -95,6 +95,12 @@ export interface RecordHandler<R = unknown> {
     stored?: ReadonlyMap<string, R>,
   ): Promise<void>;
 
+  /**
+   * Stores what other records of the import need to know about a rejected record, in a transaction of
+   * its own.
+   */
+  onRejected?(executor: SqlExecutor, record: R): Promise<void>;
+
   /** Flushes the pending list of its search index; runs during and after an import. */
   flush?(executor: SqlExecutor): Promise<void>;
 

@@ -64,6 +64,10 @@ export abstract class DelegatingHandler<
     return new Map(extended.map((one) => [this.key(one) ?? '', one]));
   }
 
+  async onRejected(executor: SqlExecutor, { record }: E): Promise<void> {
+    await this.inner.onRejected?.(executor, record);
+  }
+
   async flush(executor: SqlExecutor): Promise<void> {
     await this.inner.flush?.(executor);
   }

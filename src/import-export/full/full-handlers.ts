@@ -13,6 +13,7 @@ import { NumberedCreditHandler } from './numbered-credit.handler';
 import { MergedRecordHandler } from './merged-record.handler';
 import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
+import { UserPlaceholderHandler } from './user-placeholder.handler';
 
 /** Current names of kinds by their former name in full exports. */
 export const RENAMED_KINDS: ReadonlyMap<string, string> = new Map([
@@ -43,15 +44,7 @@ const EXTRA_COLUMNS: Readonly<
 };
 
 const PLACEHOLDERS = [
-  new RowHandler({
-    name: 'user-placeholder',
-    table: 'users',
-    columns: [
-      ...['uid', 'name', 'signature', 'avatar', 'blocked_at', 'blocked_reason', 'blocked_until'],
-      'created_at',
-    ],
-    placeholders: 't.placeholder',
-  }),
+  new UserPlaceholderHandler(),
   new RowHandler({
     name: 'book-placeholder',
     table: 'books',

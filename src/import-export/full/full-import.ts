@@ -15,7 +15,7 @@ import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
 import { reserveIds, type Table } from '../engine/sequences';
 import { stopwatch } from '../engine/stopwatch';
-import { verifyFile } from './lines';
+import { ContentCheck, verifyFile } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
 import { FullHandlers } from './full-handlers';
@@ -77,10 +77,19 @@ interface Batch {
   readonly last: number;
 }
 
-async function* batchesOf(path: string, skip: number): AsyncGenerator<Batch> {
+/**
+ * The batches of a verified file.
+ * @param skip number of lines that an earlier attempt has stored
+ * @throws Error at its end when the file has changed since it was verified
+ */
+async function* batchesOf(path: string, entry: ManifestEntry, skip: number): AsyncGenerator<Batch> {
   let lines: TextLine[] = [];
   let bytes = 0;
-  for await (const line of readLines(createReadStream(path))) {
+  const check = new ContentCheck(entry);
+  const add = (chunk: Buffer): void => {
+    check.add(chunk);
+  };
+  for await (const line of readLines(createReadStream(path), add)) {
     if (line.line <= skip) continue;
     lines.push(line);
     bytes += line.size;
@@ -91,6 +100,9 @@ async function* batchesOf(path: string, skip: number): AsyncGenerator<Batch> {
   }
   const last = lines[lines.length - 1];
   if (last) yield { lines, last: last.line };
+  if (!check.isEqual()) {
+    throw new Error(`${path} has changed during the import: records of it may be missing`);
+  }
 }
 
 const rawOf = ({ line, text, error }: TextLine): RawRecord =>
@@ -129,8 +141,9 @@ export class FullImport {
       await this.reserve(entry.kind, lastId, assigned);
     }
     await watch.onProgress(all);
-    for (const one of all) {
-      if (!one.done) await this.importFile(folder, one, { all, watch, assigned });
+    for (const [at, entry] of manifest.kinds.entries()) {
+      const one = all[at];
+      if (one && !one.done) await this.importFile(folder, entry, one, { all, watch, assigned });
     }
     return all;
   }
@@ -154,6 +167,7 @@ export class FullImport {
 
   private async importFile(
     folder: string,
+    entry: ManifestEntry,
     progress: FileProgress,
     { all, watch, assigned }: RunningImport,
   ): Promise<void> {
@@ -175,7 +189,7 @@ export class FullImport {
     };
     let storing: Promise<void> = Promise.resolve();
     try {
-      for await (const batch of batchesOf(join(folder, progress.file), progress.records)) {
+      for await (const batch of batchesOf(join(folder, file), entry, progress.records)) {
         await storing;
         storing = store(batch);
         // Prevents an unhandled rejection; the await above or below reports the failure.

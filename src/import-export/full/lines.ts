@@ -32,6 +32,29 @@ function unpacked(path: string): Readable {
   return gunzip;
 }
 
+/** Compares the content of a file with its entry in the manifest. */
+export class ContentCheck {
+  private readonly hash = createHash('sha256');
+  private bytes = 0;
+
+  constructor(private readonly entry: ManifestEntry) {}
+
+  /** @param chunk the next bytes, decompressed */
+  add(chunk: Buffer): void {
+    this.hash.update(chunk);
+    this.bytes += chunk.length;
+  }
+
+  get isTooLong(): boolean {
+    return this.bytes > this.entry.bytes;
+  }
+
+  /** Whether all bytes that were added are the content of the file. Call it once. */
+  isEqual(): boolean {
+    return this.bytes === this.entry.bytes && this.hash.digest('hex') === this.entry.sha256;
+  }
+}
+
 /**
  * Reads a compressed file and compares it with the manifest.
  * @returns the id of the last record, which is the highest; undefined for records without an id
@@ -42,22 +65,20 @@ export async function verifyFile(
   entry: ManifestEntry,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
-  const hash = createHash('sha256');
+  const check = new ContentCheck(entry);
   const lastId = new LastId();
-  let bytes = 0;
   try {
     for await (const chunk of unpacked(path) as AsyncIterable<Buffer>) {
       signal?.throwIfAborted();
-      hash.update(chunk);
+      check.add(chunk);
       lastId.add(chunk);
-      bytes += chunk.length;
-      if (bytes > entry.bytes) break;
+      if (check.isTooLong) break;
     }
   } catch (error) {
     if (signal?.aborted === true) throw error;
     throw new Error(`${path} is damaged: ${String(error)}`, { cause: error });
   }
-  if (bytes !== entry.bytes || hash.digest('hex') !== entry.sha256) {
+  if (!check.isEqual()) {
     throw new Error(`${path} is damaged: its SHA-256 differs from the manifest`);
   }
   return lastId.value;

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
-import { openImportFile } from '../engine/import-file';
+import { openImportFile, requireWholeFile } from '../engine/import-file';
 import { ImportService } from '../engine/import.service';
 import { recordsOf, type ImportError, type ImportSummary } from '../engine/import-options';
 import { stopwatch } from '../engine/stopwatch';
@@ -127,13 +127,7 @@ export class JobWork {
       },
     });
     await reported;
-    // Also of a compressed file: both count the bytes of the file itself.
-    if (input.readableEnded && input.bytesRead < file.size) {
-      throw new Error(
-        `${path} became shorter during the import: it ended after ${input.bytesRead} of ` +
-          `${file.size} bytes. Records after that are missing.`,
-      );
-    }
+    requireWholeFile(path, input, { size: file.size, read: input.bytesRead });
     await watch.onProgress([{ ...progressAt(summary), done: true }]);
   }
 

@@ -4,6 +4,12 @@ import { rowLockStatement } from '../engine/row-locks';
 import { reserveIds } from '../engine/sequences';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
+import {
+  endConflictsOfUsers,
+  noteConflictingUsers,
+  rejectConflictingReferences,
+  rejectConflictingUsers,
+} from './conflicting-users';
 
 /** A user in a file: the simple user of specification section 2.9. */
 export interface UserRecord {
@@ -32,14 +38,6 @@ const LOCK = rowLockStatement({
   needsStrongLock: 'r.uid <> t.uid',
   weakLock: 'NO KEY UPDATE',
 });
-// Users sign in with their uid, but a password belongs to an id. A new uid would give this password
-// to another account.
-const REGISTERED = statement(
-  'import_export.registered_users_with_another_uid',
-  `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id AND u.uid <> r.uid
-   WHERE EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)
-     OR EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id) LIMIT 1`,
-);
 // Unlike ON CONFLICT, it takes the lock of a changed key for rows with another uid only. References
 // to the other rows do not wait.
 const UPDATE = statement(
@@ -116,6 +114,8 @@ export async function lockReferencedUsers(
 /**
  * Inserts missing users as placeholders. Existing users stay unchanged, and are locked like
  * references to them, in the order of ids. Call it before the transaction locks other rows.
+ *
+ * @throws RecordError for the id of another user who has registered here
  */
 export async function ensurePlaceholderUsers(
   executor: SqlExecutor,
@@ -130,6 +130,8 @@ export async function ensurePlaceholderUsers(
   await lockReferencedUsers(executor, [...named.values()]);
   await reserveIds(executor, 'users', [...named.keys()]);
   await executor.query(WRITE_PLACEHOLDERS, [JSON.stringify([...named.values()])]);
+  // Somebody may have registered since the records were read.
+  await rejectConflictingReferences(executor, [...named.values()]);
 }
 
 /** Imports and exports users. */
@@ -146,6 +148,16 @@ export class UserHandler extends StoredHandler<UserRecord> {
     return readUser(reader);
   }
 
+  /** Ends the conflicts of users who are the same here: the records of unchanged users, too. */
+  async lockRows(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
+    await endConflictsOfUsers(executor, records);
+  }
+
+  /** Notes a conflict, so that records which refer to the user are rejected, too. */
+  async onRejected(executor: SqlExecutor, record: UserRecord): Promise<void> {
+    await noteConflictingUsers(executor, [record]);
+  }
+
   /** @throws RecordError when it would change the uid of a user who has registered here or has a password */
   async write(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
     await reserveIds(
@@ -156,10 +168,7 @@ export class UserHandler extends StoredHandler<UserRecord> {
     // An earlier record may free the uid of a later one.
     const rows = JSON.stringify([...records].sort((one, other) => one.id - other.id));
     const [existing] = await executor.query<{ locked: number }>(LOCK, [rows]);
-    const [registered] = await executor.query<{ id: number; uid: string }>(REGISTERED, [rows]);
-    if (registered) {
-      throw new RecordError(`the user ${registered.id} is registered here as ${registered.uid}`);
-    }
+    await rejectConflictingUsers(executor, records);
     await executor.query(UPDATE, [rows]);
     const inserted = await executor.query(INSERT, [rows]);
     const createdByOthers = records.length - (existing?.locked ?? 0) - inserted.length;

@@ -1,4 +1,4 @@
-import { truncateSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import {
   appendFile,
   copyFile,
@@ -10,6 +10,9 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { importInput, openInput } from '../../../src/cli/support/importing';
+import { RecordHandlers } from '../../../src/import-export/engine/handlers';
+import { ImportService } from '../../../src/import-export/engine/import.service';
 import { type Job } from '../../../src/import-export/jobs/job';
 import { JobConnection } from '../../../src/import-export/jobs/job-connection';
 import { readManifest } from '../../../src/import-export/full/manifest';
@@ -199,6 +202,18 @@ describe('a job', () => {
     expect((await full.jobs.get(1))?.state).toBe('failed');
   });
 
+  it('so does a command', async () => {
+    const path = full.place('people.ndjson');
+    await writeFile(path, people(3));
+    const input = await openInput(path);
+    truncateSync(path, people(2).length);
+    const imports = new ImportService(full.opened.database, new RecordHandlers());
+    await expect(importInput(imports, 'user', input, {})).rejects.toThrow('became shorter');
+    await writeFile(path, gzipSync(people(3)));
+    const whole = await importInput(imports, 'user', await openInput(path), {});
+    expect(whole).toMatchObject({ imported: 1, failed: 0 });
+  });
+
   it('imports a compressed file, whose size is that of its compressed bytes', async () => {
     const path = full.place('people.ndjson.gz');
     await writeFile(path, gzipSync(people(3)));
@@ -242,6 +257,30 @@ describe('a full import', () => {
     expect(await users()).toBe(0);
     const states = 'SELECT state FROM transfer_jobs';
     expect(await full.query(states)).toEqual([{ state: 'failed' }]);
+  });
+
+  it.each([
+    ['shorter', ''],
+    ['replaced', '{"id":"2","uid":"b","name":"B"}\n'],
+  ])('fails when a file is %s after it was verified', async (_, content) => {
+    const path = await some();
+    const { kinds } = await readManifest(path);
+    const file = kinds.find(({ kind }) => kind === 'user')?.file ?? '';
+    let reports = 0;
+    const onProgress = (): void => {
+      reports += 1;
+      // The first report follows the verification, and precedes the first record.
+      if (reports === 1) writeFileSync(join(path, file), gzipSync(content));
+    };
+    const request = { type: 'import', kind: 'all', path } as const;
+    await expect(full.jobs.runHere(request, { by: 'test' }, { onProgress })).rejects.toThrow(
+      `${file} has changed during the import`,
+    );
+    const [job] = await full.query<{ state: string; progress: { file: string; done: boolean }[] }>(
+      'SELECT state, progress FROM transfer_jobs',
+    );
+    expect(job?.state).toBe('failed');
+    expect(job?.progress.find((one) => one.file === file)?.done).toBe(false);
   });
 
   it('rejects a manifest with an unknown record type or another format', async () => {

@@ -1,0 +1,34 @@
+import { type SqlExecutor } from '../../database/database';
+import { noteConflictingUsers, rejectConflictingReferences } from '../users/conflicting-users';
+import { RowHandler, type RowRecord } from './row.handler';
+
+const userOf = ({ id, row }: RowRecord): { readonly id: number; readonly uid: string } => ({
+  id,
+  uid: String(row.uid),
+});
+
+/** Imports and exports placeholders of users. Only part of full exports. */
+export class UserPlaceholderHandler extends RowHandler {
+  constructor() {
+    super({
+      name: 'user-placeholder',
+      table: 'users',
+      columns: [
+        ...['uid', 'name', 'signature', 'avatar', 'blocked_at', 'blocked_reason', 'blocked_until'],
+        'created_at',
+      ],
+      placeholders: 't.placeholder',
+    });
+  }
+
+  /** @throws RecordError for the id of another user who has registered here */
+  override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
+    await super.write(executor, records);
+    await rejectConflictingReferences(executor, records.map(userOf));
+  }
+
+  /** Notes a conflict, so that records which refer to the user are rejected, too. */
+  async onRejected(executor: SqlExecutor, record: RowRecord): Promise<void> {
+    await noteConflictingUsers(executor, [userOf(record)]);
+  }
+}

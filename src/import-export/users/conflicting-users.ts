@@ -1,0 +1,99 @@
+import { statement, type SqlExecutor } from '../../database/database';
+import { RecordError } from '../engine/record';
+
+// An id in a file is that of a user of the service that wrote the file. Here it may belong to
+// another user, who has registered and can sign in. Records of the file that refer to the id, such
+// as private notes, must not become records of that user. A file with the uid of the user tells the
+// two apart. Records that have the id alone rely on the rejected record of the user, which is noted
+// for the other files of the import.
+
+/** A user as a file names it; the uid is the id if only that is known. */
+interface NamedUser {
+  readonly id: number;
+  readonly uid: string;
+}
+
+const RECORDSET = 'json_to_recordset($1::json) AS r(id bigint, uid text)';
+
+/** Condition on users `u` who have registered here or have a password. */
+const IS_REGISTERED = `(EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)
+  OR EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id))`;
+
+const OTHERS = statement(
+  'import_export.registered_users_with_another_uid',
+  `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id
+   WHERE u.uid <> r.uid AND ${IS_REGISTERED} LIMIT 1`,
+);
+
+const REFERENCED_OTHERS = statement(
+  'import_export.conflicting_references_to_users',
+  `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id
+   WHERE u.uid <> r.uid AND CASE WHEN r.uid = r.id::text
+     THEN EXISTS (SELECT FROM conflicting_users c WHERE c.user_id = u.id)
+     ELSE ${IS_REGISTERED} END LIMIT 1`,
+);
+
+const NOTE = statement(
+  'import_export.note_conflicting_users',
+  `INSERT INTO conflicting_users (user_id)
+   SELECT DISTINCT u.id FROM ${RECORDSET} JOIN users u ON u.id = r.id
+   WHERE u.uid <> r.uid AND ${IS_REGISTERED}
+   ON CONFLICT (user_id) DO NOTHING`,
+);
+
+const END = statement(
+  'import_export.end_conflicts_of_users',
+  `DELETE FROM conflicting_users c USING ${RECORDSET} JOIN users u ON u.id = r.id
+   WHERE c.user_id = u.id AND u.uid = r.uid`,
+);
+
+const parameter = (users: readonly NamedUser[]): unknown[] => [
+  JSON.stringify(users.map(({ id, uid }) => ({ id, uid }))),
+];
+
+async function rejectFound(
+  executor: SqlExecutor,
+  found: typeof OTHERS,
+  users: readonly NamedUser[],
+): Promise<void> {
+  const [other] = await executor.query<NamedUser>(found, parameter(users));
+  if (other) throw new RecordError(`the user ${other.id} is registered here as ${other.uid}`);
+}
+
+/**
+ * Checks records of users: a user signs in with the uid, but a password belongs to an id. A new uid
+ * would give the password to another account.
+ *
+ * @throws RecordError for a user who has registered here, or has a password, with another uid
+ */
+export const rejectConflictingUsers = (
+  executor: SqlExecutor,
+  users: readonly NamedUser[],
+): Promise<void> => rejectFound(executor, OTHERS, users);
+
+/**
+ * Checks references to users. Call it when the users exist.
+ *
+ * @throws RecordError for the id of another user who has registered here: the record names another
+ *   uid, or only the id, and the record of the user was rejected
+ */
+export const rejectConflictingReferences = (
+  executor: SqlExecutor,
+  users: readonly NamedUser[],
+): Promise<void> => rejectFound(executor, REFERENCED_OTHERS, users);
+
+/** Notes users of a file whose ids belong to other users who have registered here. */
+export async function noteConflictingUsers(
+  executor: SqlExecutor,
+  users: readonly NamedUser[],
+): Promise<void> {
+  await executor.query(NOTE, parameter(users));
+}
+
+/** Ends the conflicts of users whom a file names like here: it is from this service. */
+export async function endConflictsOfUsers(
+  executor: SqlExecutor,
+  users: readonly NamedUser[],
+): Promise<void> {
+  await executor.query(END, parameter(users));
+}
