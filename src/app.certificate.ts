@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
 const DAY_MS = 86_400_000;
@@ -16,6 +16,17 @@ const parseCertificates = (pem: Buffer): X509Certificate[] =>
     ([, text = '']) =>
       new X509Certificate(`-----BEGIN CERTIFICATE-----${text}-----END CERTIFICATE-----`),
   );
+
+/**
+ * Whether the first certificate of a file belongs to a key. `createSecureContext` does not compare
+ * keys of different types.
+ *
+ * @param key PEM
+ * @throws Error if one of them cannot be parsed
+ */
+export function matchesKey(pem: Buffer, key: Buffer): boolean {
+  return parseCertificates(pem)[0]?.checkPrivateKey(createPrivateKey(key)) === true;
+}
 
 /** Result of the inspection of a certificate. */
 export interface CertificateReport {

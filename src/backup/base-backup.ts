@@ -17,7 +17,7 @@ const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles|postgresql\.auto\.conf\.tmp|pg_internal\.init.*|pgsql_tmp.*|t\d+_\d+(_\w+)?(\.\d+)?)$/;
 
 /** Milliseconds for opening the connection. */
-const CONNECT_MS = 10_000;
+export const CONNECT_MS = 10_000;
 
 /** Copied last, because it must not be older than the other files. */
 const CONTROL_FILE = 'global/pg_control';

@@ -7,12 +7,13 @@ import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
 import { openEmbedded } from '../database/embedded/embedded';
 import { isAlive } from '../database/embedded/process';
+import { PoolClient } from '../database/pool-client';
 import { DiskStorage } from '../images/disk-storage';
 import { flush } from '../images/flush';
 import { parseName } from '../images/picture-names';
 import { BackupError, type BackupTotals, FORMAT, PICTURES_FOLDER } from './archive';
 import { ArchiveWriter } from './archive-writer';
-import { baseBackup } from './base-backup';
+import { baseBackup, CONNECT_MS } from './base-backup';
 import { rememberBackup } from './last-backup';
 import { majorVersion } from './postgres-version';
 
@@ -119,6 +120,7 @@ async function writeBackup(
     const cluster = (await findCluster(settings.dataDir)) ?? '';
     const postgres = await majorVersion(cluster);
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
+    if (pictures) await requireMounted(settings.picturesDir, embedded.url);
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
     await baseBackup(embedded.url, cluster, archive, signal);
     // After the database, because picture files never change and unreferenced ones do no harm.
@@ -132,6 +134,29 @@ async function writeBackup(
   } finally {
     await embedded.release();
   }
+}
+
+/** @throws BackupError when the folder of pictures has none, although the database has some */
+async function requireMounted(folder: string, url: string): Promise<void> {
+  if (!(await new DiskStorage(folder).mayBeUnmounted())) return;
+  const client = new PoolClient({
+    connectionString: url,
+    application_name: 'commonplace-backup',
+    connectionTimeoutMillis: CONNECT_MS,
+  });
+  await client.connect();
+  try {
+    const { rows } = await client.query(`SELECT 1 WHERE to_regclass('picture_uses') IS NOT NULL`);
+    if (rows.length === 0) return;
+    const uses = await client.query('SELECT 1 FROM picture_uses LIMIT 1');
+    if (uses.rows.length === 0) return;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+  throw new BackupError(
+    `${folder} has no pictures, but the database has: is it mounted? ` +
+      'If they are really lost, create the folder 00 in it.',
+  );
 }
 
 async function addPictures(folder: string, archive: ArchiveWriter): Promise<void> {

@@ -8,6 +8,7 @@ import { createDirectory } from '../config/directories';
 import { FileStream, readChunk } from './file-stream';
 import { parseName } from './picture-names';
 import {
+  notMounted,
   PictureStorage,
   requireSize,
   resolveRange,
@@ -26,8 +27,25 @@ const isOurs = (name: string): boolean => parseName(name.replace(UNFINISHED, '')
 /** The name of a subfolder. */
 const SUBFOLDER = /^[0-9a-f]{2}$/;
 
+/** @throws Error of the file system, except for a missing folder */
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (stats) => stats.isDirectory(),
+    (error: unknown) => {
+      if (isMissingFile(error)) return false;
+      throw error;
+    },
+  );
+
 /** A folder and an empty file are no pictures. */
 const isPicture = (stats: Stats): boolean => stats.isFile() && stats.size > 0;
+
+/** The names in a folder; none if it is missing. */
+const namesIn = (folder: string): Promise<string[]> =>
+  readdir(folder).catch((error: unknown) => {
+    if (isMissingFile(error)) return [];
+    throw error;
+  });
 
 /** An open file, and the part of it to return. */
 interface OpenFile {
@@ -60,17 +78,21 @@ export class DiskStorage extends PictureStorage {
     return join(this.folderOf(name), name);
   }
 
-  async put(name: string, bytes: Buffer): Promise<void> {
+  async put(name: string, bytes: Buffer, mayBeFirst = true): Promise<void> {
     try {
-      await this.disk.run(() => this.write(name, bytes));
+      await this.disk.run(() => this.write(name, bytes, mayBeFirst));
     } catch (error) {
       // Also when the folder is missing, or a file.
       throw toFileError(error);
     }
   }
 
-  private async write(name: string, bytes: Buffer): Promise<void> {
+  private async write(name: string, bytes: Buffer, mayBeFirst: boolean): Promise<void> {
     const folder = this.folderOf(name);
+    // A folder that is created in a mount point would pass for a mounted file system from then on.
+    if (!mayBeFirst && !(await isFolder(folder)) && !(await this.hasSubfolders())) {
+      throw notMounted();
+    }
     await createDirectory(folder);
     // The rename ensures that a file with its final name is complete, even after a crash.
     const unfinished = join(folder, `${name}.${randomUUID()}.tmp`);
@@ -148,10 +170,11 @@ export class DiskStorage extends PictureStorage {
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
-    for (const folder of await this.namesIn(this.folder)) {
+    for (const folder of await this.disk.run(() => namesIn(this.folder))) {
       signal?.throwIfAborted();
       if (!SUBFOLDER.test(folder)) continue;
-      for (const name of (await this.namesIn(join(this.folder, folder))).filter(isOurs)) {
+      const names = await this.disk.run(() => namesIn(join(this.folder, folder)));
+      for (const name of names.filter(isOurs)) {
         const found = await this.disk
           .run(() => stat(this.placeOf(name)))
           .catch((error: unknown) => {
@@ -166,15 +189,10 @@ export class DiskStorage extends PictureStorage {
 
   /** Subfolders stay when their pictures are deleted. */
   override async mayBeUnmounted(): Promise<boolean> {
-    return !(await this.namesIn(this.folder)).some((name) => SUBFOLDER.test(name));
+    return !(await this.disk.run(() => this.hasSubfolders()));
   }
 
-  private async namesIn(folder: string): Promise<string[]> {
-    try {
-      return await this.disk.run(() => readdir(folder));
-    } catch (error) {
-      if (isMissingFile(error)) return [];
-      throw error;
-    }
+  private async hasSubfolders(): Promise<boolean> {
+    return (await namesIn(this.folder)).some((name) => SUBFOLDER.test(name));
   }
 }

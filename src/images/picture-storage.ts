@@ -77,9 +77,10 @@ export interface ListedFile {
 export abstract class PictureStorage {
   /**
    * Stores a file atomically; an existing one is written again.
-   * @throws ApiError 999 with 503 when the storage is unavailable
+   * @param mayBeFirst whether a folder without pictures is expected, and created if it is missing
+   * @throws ApiError 999 with 503 when the storage is unavailable, or not mounted
    */
-  abstract put(name: string, bytes: Buffer): Promise<void>;
+  abstract put(name: string, bytes: Buffer, mayBeFirst?: boolean): Promise<void>;
 
   /**
    * Opens a file or a range of it. For an unsatisfiable range, a bucket returns the complete file.

@@ -105,18 +105,23 @@ export class PicturesService {
    *   is not mounted, or while the files of the same picture are being deleted
    */
   async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
-    await this.requireMounted();
+    const mayBeFirst = await this.requireMounted();
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
     for (const { hash, extension, large, small } of pictures) {
-      await this.storage.put(fileName(hash, 'l', extension), large);
-      await this.storage.put(fileName(hash, 's', extension), small);
+      await this.storage.put(fileName(hash, 'l', extension), large, mayBeFirst);
+      await this.storage.put(fileName(hash, 's', extension), small, mayBeFirst);
     }
   }
 
-  /** A later mount would hide what is stored below its mount point. */
-  private async requireMounted(): Promise<void> {
-    if (!(await this.storage.mayBeUnmounted()) || !(await hasUses(this.database))) return;
+  /**
+   * A later mount would hide what is stored below its mount point.
+   * @returns whether there are no pictures yet
+   */
+  private async requireMounted(): Promise<boolean> {
+    if (!(await this.storage.mayBeUnmounted())) return false;
+    if (!(await hasUses(this.database))) return true;
     // Another request may have stored the first picture meanwhile.
     if (await this.storage.mayBeUnmounted()) throw notMounted();
+    return false;
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { errorText } from '../api/errors/error-text';
-import { inspectCertificate } from '../app.certificate';
+import { inspectCertificate, matchesKey } from '../app.certificate';
 import { type Settings } from '../config/settings';
 
 /** A certificate with its chain, and its key, both PEM. */
@@ -22,6 +22,9 @@ export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | 
     createSecureContext(certificate);
     // A later inspection must not end the server.
     inspectCertificate(certificate.cert, undefined, new Date());
+    if (!matchesKey(certificate.cert, certificate.key)) {
+      throw new Error('the key is that of another certificate');
+    }
     return certificate;
   } catch (error) {
     throw new Error(`TLS_CERT and TLS_KEY cannot be used: ${errorText(error)}`, {

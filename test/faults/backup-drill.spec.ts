@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Server } from '../e2e/process/programs';
 import { type CommandResult, Shell } from '../e2e/process/shell';
@@ -211,6 +211,12 @@ it('backup restore restores all writes that were acknowledged before the backup'
   }
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(JSON.parse((await backup('verify', file)).stdout)).toMatchObject({ pictures: 6 });
+  const pictures = join(service.dataDir, 'pictures');
+  await rename(pictures, `${pictures}.away`);
+  const unmounted = await backup('create', '--out', `${file}.other`);
+  expect(unmounted).toMatchObject(NOTHING);
+  expect(unmounted.stderr).toContain('is it mounted?');
+  await rename(`${pictures}.away`, pictures);
 
   const running = await backup('restore', file, '--replace');
   expect(running).toMatchObject(NOTHING);

@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:https';
@@ -123,6 +124,14 @@ describe('readCertificate', () => {
     const pem = [label('BEGIN'), bytes.toString('base64'), label('END'), ''].join('\n');
     expect(() => createSecureContext({ cert: pem, key })).not.toThrow();
     await expect(read(pem, key)).rejects.toThrow('TLS_CERT and TLS_KEY cannot be used');
+  });
+
+  it('rejects a key of another type than that of the certificate', async () => {
+    const { cert } = makeCertificate('api', { hosts: HOSTS });
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+    expect(() => createSecureContext({ cert, key })).not.toThrow();
+    await expect(read(cert, key)).rejects.toThrow('the key is that of another certificate');
   });
 });
 

@@ -19,7 +19,8 @@ const UPLOADS = 2;
 let harness: Harness & { readonly folder: string };
 let hanging: HangingFile | undefined;
 beforeEach(async () => {
-  harness = await startWithPictures();
+  // A body that waits for the disk is not one that arrives slowly.
+  harness = await startWithPictures({ MIN_BODY_RATE_SECONDS: '1' });
 });
 afterEach(async () => {
   hanging?.end();

@@ -5,6 +5,7 @@ import { send } from '../e2e/notes/parts';
 import { showPicture, someJpeg } from '../e2e/pictures/pictures';
 import { Factories } from '../factories/factories';
 import { startHarness, type Harness } from '../harness';
+import { untilBlocked } from '../until-blocked';
 
 let harness: Harness;
 let token: string;
@@ -65,4 +66,24 @@ it('an operator who has lost all pictures creates a subfolder, and new ones are 
   await mkdir(join(folder(), '00'), { recursive: true });
   expect(await statuses(path)).toEqual([404, 404, 404]);
   expect(await upload()).toBe(201);
+});
+
+it.each([
+  ['missing', () => Promise.resolve()],
+  ['empty', () => mkdir(folder())],
+])('503 for an upload under way when the folder becomes %s', async (_, put) => {
+  expect(await upload()).toBe(201);
+  const runner = harness.source.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query('LOCK TABLE pictures IN EXCLUSIVE MODE');
+  const status = upload();
+  await untilBlocked(harness.source);
+  await rename(folder(), join(parent, 'moved'));
+  await put();
+  const before = await readdir(parent, { recursive: true });
+  await runner.commitTransaction();
+  await runner.release();
+  expect(await status).toBe(503);
+  expect(await upload()).toBe(503);
+  expect(await readdir(parent, { recursive: true })).toEqual(before);
 });

@@ -57,6 +57,8 @@ export function watchBody(
   // Counts ticks instead of time: data that arrives while the process is busy is read before the
   // next tick.
   const clock = setInterval(() => {
+    // This process waits for its disk, and not for the client.
+    if (request.complete || request.isPaused()) return;
     ticks += 1;
     if (ticks < seconds) return;
     if (size - sizeBefore < rate * seconds) {
