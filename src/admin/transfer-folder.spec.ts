@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { readSettings } from '../config/settings';
 import { TransferFolder } from './transfer-folder';
@@ -41,6 +41,14 @@ it('an archive whose file is shorter than announced fails', async () => {
   await writeFile(join(folder, 'full', '01-user.ndjson.gz'), 'short');
   const failed = once(stream.resume(), 'end');
   await expect(failed).rejects.toThrow();
+});
+
+it('an archive whose file grows contains it with its announced size, and the next ones', async () => {
+  const { stream, bytes } = await transfers().openArchive('full');
+  await appendFile(join(folder, 'full', '01-user.ndjson.gz'), 'more');
+  const archive = await buffer(stream);
+  expect(archive).toHaveLength(bytes);
+  expect(archive.includes('full/manifest.json')).toBe(true);
 });
 
 it('a file that grows after it was opened has its size at the opening', async () => {

@@ -174,11 +174,10 @@ export class TransferFolder {
       const entry = archive.entry({ name: `${folder}/${name}`, size, mtime, mode: 0o600 });
       // It fails with the archive. Without a listener, that would end the process.
       entry.on('error', () => undefined);
-      for await (const chunk of createReadStream(join(this.path, folder, name))) {
+      for await (const chunk of readExactly(join(this.path, folder, name), size)) {
         if (archive.destroyed) return;
         if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), closed]);
       }
-      // Fails when the file no longer has the announced size.
       entry.end();
     }
     archive.finalize();

@@ -27,5 +27,5 @@ export const Origin = (): PropertyDecorator =>
     typeof value === 'string' ? value.replace(/\/+$/, '') : value,
   );
 
-/** An address without query and fragment. */
-export const HTTP_ADDRESS = /^https?:\/\/[^\s/?#]+(\/[^\s?#]*)?$/;
+/** An address without credentials, query and fragment. */
+export const HTTP_ADDRESS = /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/;

@@ -101,6 +101,7 @@ describe('readSettings', () => {
     ['PORT', '80.5'],
     ['PORT', '0x50'],
     ['BASE_URL', 'api.test'],
+    ['PICTURES_S3_ENDPOINT', 'https://user:password@s3.test'],
     ['BASE_URL', 'ftp://api.test'],
     ['BASE_URL', 'https://api.test?x=1'],
     ['WEB_URL', 'javascript:alert(1)'],

@@ -4,6 +4,7 @@ import {
   Commonplace,
   InvalidResponseError,
   memoryStorage,
+  NetworkError,
   SignInError,
   webStorage,
   type Tokens,
@@ -134,6 +135,18 @@ describe('refresh', () => {
     const api = new Commonplace({ baseUrl, clientId: 'app', storage });
     expect(await api.currentTokens()).toEqual(stored);
     expect(await storage.get()).toEqual(stored);
+  });
+
+  it('sends no secret to the address of a redirect', async () => {
+    const other = new StubServer();
+    const location = `${await other.open()}/service/auth2/token`;
+    stub.reply = () => ({ status: 307, headers: { location } });
+    const storage = memoryStorage(tokens('old', 0));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage, retries: 0 });
+    await expect(read(api)).rejects.toBeInstanceOf(NetworkError);
+    expect(other.received).toEqual([]);
+    expect(await storage.get()).toBeDefined();
+    other.close();
   });
 
   it('that is rejected signs the user out', async () => {

@@ -90,8 +90,11 @@ export function createTransport(options: TransportOptions = {}): Fetch {
   /** Sends once; the signal aborts the attempt, also while the body is read. */
   async function attempt(request: Request): Promise<Response> {
     const late = AbortSignal.timeout(timeout);
+    const signal = AbortSignal.any([request.signal, late]);
+    // A redirect would send the secrets of a token request to another address.
+    const redirect = isTokenRequest(request) ? 'error' : request.redirect;
     try {
-      return await send(new Request(request, { signal: AbortSignal.any([request.signal, late]) }));
+      return await send(new Request(request, { signal, redirect }));
     } catch (cause) {
       if (request.signal.aborted) throw request.signal.reason;
       if (late.aborted) throw new TimeoutError(`no response in ${timeout} ms`, { cause });

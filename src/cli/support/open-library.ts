@@ -1,5 +1,6 @@
-import { access } from 'node:fs/promises';
-import { openImportFile } from '../../import-export/engine/import-file';
+import { type ReadStream } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { openImportFile, requireWholeFile } from '../../import-export/engine/import-file';
 import {
   OpenLibraryImport,
   type DumpFile,
@@ -16,9 +17,18 @@ export interface OpenLibraryOptions {
   readonly authors?: string;
 }
 
-const open = (name: string): DumpFile => ({ name, stream: openImportFile(name) });
+/** A file, and its size when it was opened. */
+interface OpenFile extends DumpFile {
+  readonly stream: ReadStream;
+  readonly size: number;
+}
 
-/** `import open-library`. @throws Error when a file is missing or cannot be read */
+async function open(name: string): Promise<OpenFile> {
+  const { size } = await stat(name);
+  return { name, stream: openImportFile(name), size };
+}
+
+/** `import open-library`. @throws Error when a file is missing, cannot be read, or becomes shorter */
 export async function importOpenLibrary(options: OpenLibraryOptions): Promise<void> {
   const { editions, works, authors, dryRun } = options;
   if (editions === undefined) throw new Error('import open-library: --editions is required');
@@ -27,17 +37,20 @@ export async function importOpenLibrary(options: OpenLibraryOptions): Promise<vo
   for (const file of files) await access(file);
   await withServices(async (app) => {
     const progress = new Progress(() => undefined);
+    const dumps = {
+      editions: await open(editions),
+      ...(works === undefined ? {} : { works: await open(works) }),
+      ...(authors === undefined ? {} : { authors: await open(authors) }),
+    };
     const summary = await auditedImport(app, 'open-library', { files }, () =>
-      app.get(OpenLibraryImport).import(
-        {
-          editions: open(editions),
-          ...(works === undefined ? {} : { works: open(works) }),
-          ...(authors === undefined ? {} : { authors: open(authors) }),
-        },
-        { onError: logToStderr, onProgress: progress.report },
-      ),
+      app
+        .get(OpenLibraryImport)
+        .import(dumps, { onError: logToStderr, onProgress: progress.report }),
     );
     progress.finish(summary);
+    for (const { name, stream, size } of Object.values(dumps)) {
+      requireWholeFile(name, stream, { size, read: stream.bytesRead });
+    }
     print(summary);
     if (summary.failed > 0) process.exitCode = 1;
   });
