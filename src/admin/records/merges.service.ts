@@ -4,7 +4,11 @@ import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, type SqlExecutor } from '../../database/database';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { RecordHandlers } from '../../import-export/engine/handlers';
-import { type MovedCounts, type RecordMerging } from '../../import-export/engine/merging';
+import {
+  type Merge,
+  type MovedCounts,
+  type RecordMerging,
+} from '../../import-export/engine/merging';
 import { storeRecords } from '../../import-export/engine/store';
 import { MergedIdsLoader } from '../../merges/merged-ids-loader';
 import { findSurvivors, insertMerge, listMergedInto } from '../../merges/merged-records';
@@ -21,12 +25,6 @@ export interface MergePreview {
   readonly changes: WireRecord;
   /** Numbers of rows about the other record that the survivor gets, by their name. */
   readonly moved: MovedCounts;
-}
-
-/** The record that disappears, and the one that stays. */
-export interface MergeWish {
-  readonly id: number;
-  readonly into: number;
 }
 
 /**
@@ -55,7 +53,7 @@ export class MergesService {
   }
 
   /** @throws OperationError 1001 when a record is not found, 999 when they cannot be one */
-  async preview(of: RecordType, { id, into }: MergeWish): Promise<MergePreview> {
+  async preview(of: RecordType, { id, into }: Merge): Promise<MergePreview> {
     const merging = this.mergingOf(of, { id, into });
     const other = await this.visible(of, this.database, id);
     const survivor = await this.visible(of, this.database, into);
@@ -68,7 +66,7 @@ export class MergesService {
    * @returns the survivor
    * @throws OperationError 1001 when a record is not found, 999 when they cannot be one
    */
-  async merge(of: RecordType, { id, into }: MergeWish, actor: Actor): Promise<WireRecord> {
+  async merge(of: RecordType, { id, into }: Merge, actor: Actor): Promise<WireRecord> {
     const merging = this.mergingOf(of, { id, into });
     const { kind } = of;
     const handler = this.handlers.edited(kind);
@@ -89,7 +87,7 @@ export class MergesService {
           const merged = mergeRecord(handler.editing, survivor, changes);
           const record = handler.parse({ ...merged, id: String(into) });
           await storeRecords(executor, handler, [record]);
-          await merging.move(executor, id, into);
+          await merging.move(executor, [{ id, into }]);
           await handler.editing.deletion.delete(executor, id);
           await insertMerge(executor, merging.kind, id, into);
           const effect = { id: String(id), before: other, after: { merged_into: String(into) } };
@@ -103,7 +101,7 @@ export class MergesService {
     return this.records.getRecord(of, into);
   }
 
-  private mergingOf(of: RecordType, { id, into }: MergeWish): RecordMerging {
+  private mergingOf(of: RecordType, { id, into }: Merge): RecordMerging {
     const { merging } = this.handlers.edited(of.kind).editing;
     if (!merging) throw new OperationError(`${of.name} cannot be merged`);
     if (id === into) throw new OperationError('a record cannot be merged into itself');

@@ -5,10 +5,13 @@ import {
   averageOf,
   isFilled,
   membersWith,
+  MERGES,
+  mergeValues,
   missingMembers,
   sumOf,
   type MovedCounts,
   type RecordMerging,
+  type UnfinishedMerge,
 } from '../engine/merging';
 import { recountBooks } from '../engine/recount';
 import { type BookMember } from './book.record';
@@ -67,9 +70,32 @@ const COUNT = statement(
      (SELECT count(*)::int FROM annotations WHERE book_id = $1) AS annotations`,
 );
 
-const move = (table: string) =>
-  statement(`merges.move_${table}`, `UPDATE ${table} SET book_id = $2 WHERE book_id = $1`);
-const MOVE = ['collections', 'reviews', 'annotations', 'book_sources'].map(move);
+const OTHER_KIND = 'only records of the same kind can be merged';
+
+// The kind of a placeholder is unknown, unless it is a deleted book.
+const CONFLICT = statement(
+  'merges.books_of_other_kinds',
+  `SELECT 1 FROM ${MERGES} JOIN books o ON o.id = m.id JOIN books k ON k.id = m.survivor_id
+   WHERE o.kind <> k.kind AND (NOT o.placeholder OR o.deleted_at IS NOT NULL)
+     AND (NOT k.placeholder OR k.deleted_at IS NOT NULL) LIMIT 1`,
+);
+
+/** Tables with rows about books. */
+const TABLES = ['collections', 'reviews', 'annotations', 'book_sources'];
+const MOVE = TABLES.map((table) =>
+  statement(
+    `merges.move_${table}`,
+    `UPDATE ${table} t SET book_id = m.survivor_id FROM ${MERGES} WHERE t.book_id = m.id`,
+  ),
+);
+const UNFINISHED = statement(
+  'merges.unfinished_merges_of_books',
+  `SELECT m.id::float8 AS id, m.survivor_id::float8 AS into, b.deleted_at IS NOT NULL AS deleted
+   FROM ${MERGES} JOIN books b ON b.id = m.id
+   WHERE b.deleted_at IS NULL
+     ${TABLES.map((table) => `OR EXISTS (SELECT FROM ${table} t WHERE t.book_id = m.id)`).join(' ')}
+   ORDER BY m.id`,
+);
 
 interface WireRating {
   readonly numRaters: number;
@@ -99,8 +125,7 @@ export const BOOK_MERGING: RecordMerging = {
   kind: 'book',
 
   combine(survivor, other) {
-    if (survivor.kind !== other.kind)
-      throw new OperationError('only records of the same kind can be merged');
+    if (survivor.kind !== other.kind) throw new OperationError(OTHER_KIND);
     const group = (names: readonly string[]) =>
       names.some((name) => isFilled(survivor[name])) ? [] : names;
     const taken = missingMembers(survivor, other, [...TAKEN, ...group(ISBNS), ...group(EBOOK)]);
@@ -128,9 +153,19 @@ export const BOOK_MERGING: RecordMerging = {
     return counts ?? {};
   },
 
-  async move(executor, from, to) {
-    await mergeDoubleCollections(executor, from, to);
-    for (const step of MOVE) await executor.query(step, [from, to]);
-    await recountBooks(executor, [from, to]);
+  async findConflict(executor, merges) {
+    const rows = await executor.query(CONFLICT, mergeValues(merges));
+    return rows.length > 0 ? OTHER_KIND : undefined;
+  },
+
+  listUnfinished(executor, merges) {
+    return executor.query<UnfinishedMerge>(UNFINISHED, mergeValues(merges));
+  },
+
+  async move(executor, merges) {
+    const values = mergeValues(merges);
+    await mergeDoubleCollections(executor, merges);
+    for (const step of MOVE) await executor.query(step, values);
+    await recountBooks(executor, values.flat());
   },
 };

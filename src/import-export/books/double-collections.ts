@@ -1,20 +1,23 @@
 import { MAX_COLLECTION_TAGS } from '../../api/input/text-limits';
 import { statement, type SqlExecutor } from '../../database/database';
+import { MERGES, mergeValues, type Merge } from '../engine/merging';
 
 // The later collection is `n`, the earlier one is `o`. The remaining collection gets tags of the
 // earlier one up to the maximum, so that its owner can save it again. It keeps all its own tags:
 // imported collections can have more.
 const DOUBLE = statement(
   'merges.double_collections',
-  `SELECT n.id::float8 AS kept, o.id::float8 AS dropped, coalesce(n.rating, o.rating) AS rating,
+  `SELECT n.id::float8 AS kept, o.id::float8 AS dropped, m.survivor_id::float8 AS book_id,
+     coalesce(n.rating, o.rating) AS rating,
      CASE WHEN n.comment = '' THEN o.comment ELSE n.comment END AS comment,
      array_to_json(n.tags || ARRAY(SELECT t.tag FROM unnest(o.tags) WITH ORDINALITY AS t(tag, at)
        WHERE t.tag <> ALL (n.tags) ORDER BY t.at
        LIMIT greatest(0, ${MAX_COLLECTION_TAGS} - cardinality(n.tags)))) AS tags,
      n.private OR o.private AS private, n.hidden OR o.hidden AS hidden
-   FROM collections n JOIN collections o ON o.user_id = n.user_id
-     AND (o.updated_at, o.id) < (n.updated_at, n.id)
-   WHERE (n.book_id, o.book_id) IN (($1, $2), ($2, $1))`,
+   FROM ${MERGES} JOIN collections a ON a.book_id = m.id
+   JOIN collections b ON b.book_id = m.survivor_id AND b.user_id = a.user_id
+   JOIN collections n ON n.id IN (a.id, b.id)
+   JOIN collections o ON o.id IN (a.id, b.id) AND (o.updated_at, o.id) < (n.updated_at, n.id)`,
 );
 
 /** A user's collections of both books, and what the remaining one contains. */
@@ -64,10 +67,10 @@ const DROP = statement(
 );
 const KEEP = statement(
   'merges.keep_collections',
-  `UPDATE collections c SET book_id = $2, rating = r.rating, comment = r.comment, tags = r.tags,
+  `UPDATE collections c SET book_id = r.book_id, rating = r.rating, comment = r.comment, tags = r.tags,
      private = r.private, hidden = r.hidden
-   FROM json_to_recordset($1::json) AS r(kept bigint, rating smallint, comment text, tags text[],
-     private boolean, hidden boolean)
+   FROM json_to_recordset($1::json) AS r(kept bigint, book_id bigint, rating smallint, comment text,
+     tags text[], private boolean, hidden boolean)
    WHERE c.id = r.kept`,
 );
 
@@ -75,18 +78,18 @@ const KEEP = statement(
  * Makes one collection of the two that a user has of both books (D149). The later one stays. It
  * gets the rating and the comment of the earlier one where it has none, and the tags of both, its
  * own first, up to the maximum. It is private or hidden if one of them is.
+ * @param merges with a different survivor each
  */
 export async function mergeDoubleCollections(
   executor: SqlExecutor,
-  from: number,
-  to: number,
+  merges: readonly Merge[],
 ): Promise<void> {
-  const double = await executor.query<DoubleCollection>(DOUBLE, [from, to]);
+  const double = await executor.query<DoubleCollection>(DOUBLE, mergeValues(merges));
   if (double.length === 0) return;
   const rows = JSON.stringify(double);
   await executor.query(COPY_ENTRIES, [rows]);
   await executor.query(MOVE_ENTRIES, [rows]);
   await executor.query(MOVE_REPORTS, [rows]);
   await executor.query(DROP, [double.map(({ dropped }) => dropped)]);
-  await executor.query(KEEP, [rows, to]);
+  await executor.query(KEEP, [rows]);
 }

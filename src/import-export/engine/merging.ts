@@ -7,6 +7,27 @@ type Wire = Record<string, unknown>;
 /** Numbers of rows about a record that another record gets, by their name. */
 export type MovedCounts = Readonly<Record<string, number>>;
 
+/** A record and the record that it is merged into, the survivor. */
+export interface Merge {
+  readonly id: number;
+  readonly into: number;
+}
+
+/** A merge whose record still has something to move or to delete. */
+export interface UnfinishedMerge extends Merge {
+  /** Whether the merged record is soft-deleted. */
+  readonly deleted: boolean;
+}
+
+/** SQL of the merges whose ids and survivors are the parameters `$1` and `$2`. */
+export const MERGES = 'unnest($1::bigint[], $2::bigint[]) AS m(id, survivor_id)';
+
+/** The parameters of {@link MERGES}. */
+export const mergeValues = (merges: readonly Merge[]): [ids: number[], survivors: number[]] => [
+  merges.map(({ id }) => id),
+  merges.map(({ into }) => into),
+];
+
 /** How two records of a kind become one (D149). */
 export interface RecordMerging {
   readonly kind: MergedKind;
@@ -17,14 +38,39 @@ export interface RecordMerging {
    */
   combine(survivor: Wire, other: Wire): Wire;
 
-  /** Locks both rows until the end of the transaction, also against new rows that refer to them. */
+  /** Locks rows until the end of the transaction, also against new rows that refer to them. */
   lock(executor: SqlExecutor, ids: readonly number[]): Promise<void>;
 
   /** What {@link move} would move from a record to its survivor. */
   count(executor: SqlExecutor, from: number, to: number): Promise<MovedCounts>;
 
-  /** Moves the rows about a locked record to its locked survivor, and recomputes the counters. */
-  move(executor: SqlExecutor, from: number, to: number): Promise<void>;
+  /** Why one of the merges combines stored records that cannot be one; undefined if all can. */
+  findConflict(executor: SqlExecutor, merges: readonly Merge[]): Promise<string | undefined>;
+
+  /** The merges whose record is not soft-deleted, or has rows that {@link move} would move. */
+  listUnfinished(executor: SqlExecutor, merges: readonly Merge[]): Promise<UnfinishedMerge[]>;
+
+  /**
+   * Moves the rows about locked records to their locked survivors, and recomputes the counters. The
+   * number of statements does not depend on the number of merges.
+   * @param merges with a different survivor each; no survivor is merged itself
+   */
+  move(executor: SqlExecutor, merges: readonly Merge[]): Promise<void>;
+}
+
+/**
+ * Merges in the order in which they can be moved together: each round has at most one merge into a
+ * survivor, because the merges of a round do not see the rows that each other moves.
+ */
+export function roundsOf<M extends Merge>(merges: readonly M[]): M[][] {
+  const rounds: M[][] = [];
+  const counts = new Map<number, number>();
+  for (const merge of merges) {
+    const round = counts.get(merge.into) ?? 0;
+    counts.set(merge.into, round + 1);
+    (rounds[round] ??= []).push(merge);
+  }
+  return rounds;
 }
 
 /** Whether a member has a value: no blank text, 0, false, empty list, or object of such values. */

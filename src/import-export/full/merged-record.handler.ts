@@ -1,7 +1,9 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { findSurvivors, MERGED_KINDS, type MergedKind } from '../../merges/merged-records';
 import { RecordError, RecordReader } from '../engine/record';
+import { holdRecords } from '../engine/record-locks';
 import { StoredHandler } from '../engine/stored.handler';
+import { applyMerges } from './imported-merges';
 import { requiredTime } from './required-time';
 
 /** A record that was merged into another one (D149). */
@@ -34,7 +36,7 @@ const WRITE = statement(
    ORDER BY r.kind, r.id
    ON CONFLICT (kind, id) DO UPDATE SET merged_at = EXCLUDED.merged_at`,
 );
-// Administrators cannot store merges until the transaction ends.
+// One transaction at a time stores merges, so that chains have one survivor.
 const LOCK = statement(
   'import_export.lock_merged_records',
   'LOCK TABLE merged_records IN SHARE ROW EXCLUSIVE MODE',
@@ -54,8 +56,9 @@ const MISSING = statement(
 );
 
 /**
- * Imports and exports which records were merged. Only part of full exports. Existing merges keep their
- * survivors, because a merge cannot be undone and an older file may lack it.
+ * Imports and exports which records were merged. Only part of full exports. Existing merges keep
+ * their survivors, because a merge cannot be undone and an older file may lack it. Rows that refer
+ * to a record whose merge is new here move to the survivor in the same transaction.
  */
 export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
   readonly name = 'merged-record';
@@ -91,8 +94,14 @@ export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
     return followMerges(executor, await super.resolveIds(executor, records));
   }
 
-  /** @throws RecordError for a survivor that does not exist, or was merged into the record */
+  /**
+   * @throws RecordError for a survivor that does not exist, or was merged into the record, and for
+   *   records that cannot be one
+   */
   async write(executor: SqlExecutor, records: readonly MergedRecordRecord[]): Promise<void> {
+    const kinds = MERGED_KINDS.filter((kind) => records.some((one) => one.kind === kind));
+    // Before the table, as merges by administrators do. Imports that refer to the records wait.
+    for (const kind of kinds) await holdRecords(executor, kind);
     await executor.query(LOCK);
     // Other records of the file may have been written since they were resolved.
     const followed = await followMerges(executor, records);
@@ -101,10 +110,18 @@ export class MergedRecordHandler extends StoredHandler<MergedRecordRecord> {
     const rows = JSON.stringify(followed);
     const [missing] = await executor.query<{ id: number }>(MISSING, [rows]);
     if (missing) throw new RecordError(`survivor_id ${missing.id} does not exist`);
+    const stored = await this.load(executor, followed);
     await executor.query(WRITE, [rows]);
     // Chains in the file itself are followed step by step.
     for (let step = 0; step < records.length; step += 1)
       if ((await executor.query(FOLLOW)).length === 0) break;
+    const added = followed.filter((record) => !stored.has(this.key(record)));
+    for (const kind of kinds) {
+      const ids = added.filter((record) => record.kind === kind).map(({ id }) => id);
+      const survivors = await findSurvivors(executor, kind, ids);
+      const merges = [...survivors].map(([id, into]) => ({ id, into }));
+      await applyMerges(executor, kind, merges);
+    }
   }
 
   toJson({ kind, id, survivor_id, merged_at }: MergedRecordRecord): Record<string, unknown> {

@@ -5,11 +5,14 @@ import {
   averageOf,
   isFilled,
   membersWith,
+  MERGES,
+  mergeValues,
   missingMembers,
   sumOf,
   union,
   type MovedCounts,
   type RecordMerging,
+  type UnfinishedMerge,
 } from '../engine/merging';
 import { NO_SORT_ORDER } from '../engine/record';
 import { recomputeAlbumOrder } from './albums';
@@ -72,8 +75,34 @@ const COUNT = statement(
      ${about('chart_entries')} chart_entries`,
 );
 
+const OTHER_SUBTYPE = 'a film and a series cannot be merged';
+
+// The subtype of a placeholder without a title is unknown.
+const CONFLICT = statement(
+  'merges.subjects_of_other_subtypes',
+  `SELECT 1 FROM ${MERGES} JOIN subjects o ON o.id = m.id JOIN subjects k ON k.id = m.survivor_id
+   WHERE o.subtype <> k.subtype AND o.title <> '' AND k.title <> '' LIMIT 1`,
+);
+
+/** Tables with rows about subjects. */
+const TABLES = [
+  ...['movie_reviews', 'movie_comments', 'photos'],
+  ...['credits', 'showings', 'chart_entries'],
+];
+const UNFINISHED = statement(
+  'merges.unfinished_merges_of_subjects',
+  `SELECT m.id::float8 AS id, m.survivor_id::float8 AS into, s.deleted_at IS NOT NULL AS deleted
+   FROM ${MERGES} JOIN subjects s ON s.id = m.id
+   WHERE s.deleted_at IS NULL
+     ${TABLES.map((table) => `OR EXISTS (SELECT FROM ${table} t WHERE t.subject_id = m.id)`).join(' ')}
+   ORDER BY m.id`,
+);
+
 const move = (table: string) =>
-  statement(`merges.move_${table}`, `UPDATE ${table} SET subject_id = $2 WHERE subject_id = $1`);
+  statement(
+    `merges.move_${table}`,
+    `UPDATE ${table} t SET subject_id = m.survivor_id FROM ${MERGES} WHERE t.subject_id = m.id`,
+  );
 
 const STEPS = [
   move('movie_reviews'),
@@ -82,63 +111,67 @@ const STEPS = [
   // The people of the survivor come first in its lists.
   statement(
     'merges.drop_double_credits',
-    `DELETE FROM credits o USING credits k
-     WHERE o.subject_id = $1 AND k.subject_id = $2 AND k.role = o.role
+    `DELETE FROM credits o USING ${MERGES}, credits k
+     WHERE o.subject_id = m.id AND k.subject_id = m.survivor_id AND k.role = o.role
        AND k.celebrity_id IS NOT DISTINCT FROM o.celebrity_id AND k.name = o.name`,
   ),
   statement(
     'merges.move_credits',
-    `UPDATE credits o SET subject_id = $2, position = least(${NO_SORT_ORDER}, o.position + 1 +
-       coalesce((SELECT max(k.position)::int FROM credits k
-         WHERE k.subject_id = $2 AND k.role = o.role AND k.position < ${NO_SORT_ORDER}), -1))
-     WHERE o.subject_id = $1`,
+    `UPDATE credits o SET subject_id = m.survivor_id,
+       position = least(${NO_SORT_ORDER}, o.position + 1 +
+         coalesce((SELECT max(k.position)::int FROM credits k WHERE k.subject_id = m.survivor_id
+           AND k.role = o.role AND k.position < ${NO_SORT_ORDER}), -1))
+     FROM ${MERGES} WHERE o.subject_id = m.id`,
   ),
   statement(
     'merges.extend_showings',
-    `UPDATE showings k SET until_date = greatest(k.until_date, o.until_date) FROM showings o
-     WHERE o.subject_id = $1 AND k.subject_id = $2 AND k.city_id = o.city_id
+    `UPDATE showings k SET until_date = greatest(k.until_date, o.until_date)
+     FROM ${MERGES}, showings o
+     WHERE o.subject_id = m.id AND k.subject_id = m.survivor_id AND k.city_id = o.city_id
        AND k.from_date = o.from_date`,
   ),
   statement(
     'merges.move_showings',
-    `UPDATE showings o SET subject_id = $2 WHERE o.subject_id = $1 AND NOT EXISTS (
-       SELECT FROM showings k
-       WHERE k.subject_id = $2 AND k.city_id = o.city_id AND k.from_date = o.from_date)`,
+    `UPDATE showings o SET subject_id = m.survivor_id FROM ${MERGES}
+     WHERE o.subject_id = m.id AND NOT EXISTS (
+       SELECT FROM showings k WHERE k.subject_id = m.survivor_id AND k.city_id = o.city_id
+         AND k.from_date = o.from_date)`,
   ),
   statement(
     'merges.drop_showings',
-    'DELETE FROM showings WHERE subject_id = $1 AND $2::bigint > 0',
+    `DELETE FROM showings o USING ${MERGES} WHERE o.subject_id = m.id`,
   ),
-  // The better rank stays where both are on one chart, and the entries below move up.
-  statement(
-    'merges.drop_lower_entries',
-    `DELETE FROM chart_entries e USING chart_entries k
-     WHERE (e.subject_id, k.subject_id) IN (($1, $2), ($2, $1))
-       AND k.snapshot_id = e.snapshot_id AND k.rank < e.rank`,
-  ),
-  move('chart_entries'),
 ];
+const MOVE_ENTRIES = move('chart_entries');
 
-const CHARTS = statement(
-  'merges.charts_of_both',
+// The better rank stays where both are on one chart, and the entries below move up.
+const LOWER_RANKS = statement(
+  'merges.lower_ranks',
   `SELECT a.snapshot_id::float8 AS id, greatest(a.rank, b.rank) AS rank
-   FROM chart_entries a JOIN chart_entries b USING (snapshot_id)
-   WHERE a.subject_id = $1 AND b.subject_id = $2`,
+   FROM ${MERGES} JOIN chart_entries a ON a.subject_id = m.id
+   JOIN chart_entries b ON b.subject_id = m.survivor_id AND b.snapshot_id = a.snapshot_id`,
+);
+const RANKS = 'unnest($1::bigint[], $2::int[]) AS c(id, rank)';
+const DROP_ENTRIES = statement(
+  'merges.drop_lower_entries',
+  `DELETE FROM chart_entries e USING ${RANKS} WHERE e.snapshot_id = c.id AND e.rank = c.rank`,
 );
 // Deleted first, because the ranks of a chart are unique at any time. The order needs all rows.
 const LIFT = statement(
   'merges.lift_entries',
   `WITH lower AS (
-     DELETE FROM chart_entries e USING unnest($1::bigint[], $2::int[]) AS c(id, rank)
+     DELETE FROM chart_entries e USING ${RANKS}
      WHERE e.snapshot_id = c.id AND e.rank > c.rank RETURNING e.*)
    INSERT INTO chart_entries (snapshot_id, rank, subject_id, box, new, delta)
-   SELECT snapshot_id, rank - 1, subject_id, box, new, delta FROM lower ORDER BY snapshot_id, rank`,
+   SELECT snapshot_id, rank - (SELECT count(*)::int FROM ${RANKS}
+       WHERE c.id = lower.snapshot_id AND c.rank < lower.rank),
+     subject_id, box, new, delta FROM lower ORDER BY snapshot_id, rank`,
 );
 
 const PEOPLE = statement(
-  'merges.people_of_subject',
-  `SELECT DISTINCT celebrity_id::float8 AS id FROM credits
-   WHERE subject_id = $1 AND celebrity_id IS NOT NULL`,
+  'merges.people_of_subjects',
+  `SELECT DISTINCT subject_id::float8 AS subject_id, celebrity_id::float8 AS id FROM credits
+   WHERE subject_id = ANY($1::bigint[]) AND celebrity_id IS NOT NULL`,
 );
 
 const averageIn = (subject: WireRecord): { average: unknown; count: unknown } => ({
@@ -151,8 +184,7 @@ export const SUBJECT_MERGING: RecordMerging = {
   kind: 'movie',
 
   combine(survivor, other) {
-    if (survivor.subtype !== other.subtype)
-      throw new OperationError('a film and a series cannot be merged');
+    if (survivor.subtype !== other.subtype) throw new OperationError(OTHER_SUBTYPE);
     const sums = COUNTS.filter((name) => Number(other[name] ?? 0) > 0).map((name) => [
       name,
       sumOf(survivor[name], other[name]),
@@ -176,15 +208,32 @@ export const SUBJECT_MERGING: RecordMerging = {
     return counts ?? {};
   },
 
-  async move(executor, from, to) {
-    const charts = await executor.query<{ id: number; rank: number }>(CHARTS, [from, to]);
-    for (const step of STEPS) await executor.query(step, [from, to]);
-    const ids = charts.map(({ id }) => id);
-    if (ids.length > 0) await executor.query(LIFT, [ids, charts.map(({ rank }) => rank)]);
-    const people = await executor.query<{ id: number }>(PEOPLE, [to]);
-    await executor.query(FORGET_NAMES, [people.map(() => to), people.map(({ id }) => id)]);
-    await recountOpinions(executor, [from, to]);
-    await recomputeAlbumOrder(executor, [from, to], []);
-    await writeSubjectSearch(executor, [to]);
+  async findConflict(executor, merges) {
+    const rows = await executor.query(CONFLICT, mergeValues(merges));
+    return rows.length > 0 ? OTHER_SUBTYPE : undefined;
+  },
+
+  listUnfinished(executor, merges) {
+    return executor.query<UnfinishedMerge>(UNFINISHED, mergeValues(merges));
+  },
+
+  async move(executor, merges) {
+    const values = mergeValues(merges);
+    const [ids, survivors] = values;
+    const lower = await executor.query<{ id: number; rank: number }>(LOWER_RANKS, values);
+    const ranks = [lower.map(({ id }) => id), lower.map(({ rank }) => rank)];
+    for (const step of STEPS) await executor.query(step, values);
+    if (lower.length > 0) await executor.query(DROP_ENTRIES, ranks);
+    await executor.query(MOVE_ENTRIES, values);
+    if (lower.length > 0) await executor.query(LIFT, ranks);
+    const people = await executor.query<{ subject_id: number; id: number }>(PEOPLE, [survivors]);
+    await executor.query(FORGET_NAMES, [
+      people.map(({ subject_id }) => subject_id),
+      people.map(({ id }) => id),
+    ]);
+    const both = [...ids, ...survivors];
+    await recountOpinions(executor, both);
+    await recomputeAlbumOrder(executor, both, []);
+    await writeSubjectSearch(executor, survivors);
   },
 };

@@ -1,0 +1,31 @@
+import { type SqlExecutor } from '../../database/database';
+import { type MergedKind } from '../../merges/merged-records';
+import { RecordHandlers } from '../engine/handlers';
+import { mergeValues, roundsOf, type Merge } from '../engine/merging';
+import { RecordError } from '../engine/record';
+
+const HANDLERS = new RecordHandlers();
+
+/**
+ * Does for merges that an import stores what an administrator's merge does (D149): everything about
+ * the records moves to the survivors, and the records are soft-deleted. The members of the
+ * survivors stay, because the file has the survivors with the members and counts of both records.
+ * @param merges into records that are not merged themselves; the caller has called `holdRecords`
+ * @throws RecordError when records cannot be one
+ */
+export async function applyMerges(
+  executor: SqlExecutor,
+  kind: MergedKind,
+  merges: readonly Merge[],
+): Promise<void> {
+  const { merging, deletion } = HANDLERS.edited(kind).editing;
+  if (!merging || merges.length === 0) return;
+  // All at once and by id, so that two imports cannot deadlock.
+  await merging.lock(executor, mergeValues(merges).flat());
+  const conflict = await merging.findConflict(executor, merges);
+  if (conflict !== undefined) throw new RecordError(conflict);
+  const unfinished = await merging.listUnfinished(executor, merges);
+  for (const round of roundsOf(unfinished)) await merging.move(executor, round);
+  // The others have the deletion time of the file.
+  for (const { id, deleted } of unfinished) if (!deleted) await deletion.delete(executor, id);
+}
