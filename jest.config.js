@@ -26,6 +26,7 @@ const project = (displayName, testMatch, more = {}) => ({
   transform: { '^.+\\.ts$': swc, [`${MODULES}.+\\.js$`]: swc },
   transformIgnorePatterns: [`/node_modules/(?!oauth4webapi/)`],
   testEnvironment: 'node',
+  setupFiles: ['<rootDir>/test/run-typescript.js'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   ...more,
 });

@@ -1,5 +1,6 @@
 import { handmadePng } from '../../test/factories/pictures';
 import { ingestNumbered } from './numbered-pictures';
+import { readHeader } from './picture-encoding';
 import { type PicturesService } from './pictures.service';
 
 /** 49 million pixels of one bit, in a few KB. */
@@ -7,7 +8,7 @@ const LARGE = handmadePng(7000, 7000, 1);
 
 it('rejects pictures with too many pixels in total with 1009, before it decodes any (D65)', async () => {
   const prepare = jest.fn();
-  const pictures = { prepare } as unknown as PicturesService;
+  const pictures = { prepare, readHeader } as unknown as PicturesService;
   const uploads = Array.from({ length: 11 }, (_, at) => ({ number: at + 1, bytes: LARGE }));
   await expect(ingestNumbered(pictures, 1, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
   expect(prepare).not.toHaveBeenCalled();

@@ -1,6 +1,6 @@
 import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
-import { readHeader, wrongFormat } from './picture-encoding';
+import { wrongFormat } from './picture-encoding';
 import { weightedMegapixels } from './picture-turns';
 import { addPictures, countUses, usePictures, type PictureSubject } from './pictures.repository';
 import {
@@ -66,11 +66,14 @@ interface Upload {
 interface MeasuredUpload extends Upload, MeasuredPicture {}
 
 /** @throws ApiError 1008 or 1009 for a header; 1009 when there are too many pixels together */
-async function readHeaders(uploads: readonly Upload[]): Promise<MeasuredUpload[]> {
+async function readHeaders(
+  pictures: PicturesService,
+  uploads: readonly Upload[],
+): Promise<MeasuredUpload[]> {
   const read: MeasuredUpload[] = [];
   let megapixels = 0;
   for (const upload of uploads) {
-    const header = await readHeader(upload.bytes);
+    const header = await pictures.readHeader(upload.bytes);
     megapixels += weightedMegapixels(header);
     if (megapixels > MAX_MEGAPIXELS) {
       throw wrongFormat(
@@ -95,7 +98,7 @@ export async function ingestNumbered(
   uploads: readonly Upload[],
 ): Promise<NumberedPicture[]> {
   if (uploads.length === 0) return [];
-  const read = await readHeaders(uploads);
+  const read = await readHeaders(pictures, uploads);
   // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
   const bytes = uploads.reduce((sum, upload) => sum + upload.bytes.length, 0);
   await pictures.checkQuota(userId, bytes);

@@ -1,6 +1,7 @@
 import type Sharp from 'sharp';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
+import { decoderBytes } from './decoder-memory';
 import { countScans } from './jpeg-scans';
 import { relevantSegments } from './jpeg-segments';
 import { formatOf, isWithinPixelLimits, type PictureFormat } from './picture-formats';
@@ -19,6 +20,12 @@ const JPEG_QUALITY = 85;
  */
 const MAX_SCANS = 100;
 
+/**
+ * Maximum memory in bytes that a decoder may need for the whole picture. A progressive JPEG of 50
+ * million pixels with subsampled colors needs 150 MB.
+ */
+const MAX_DECODER_BYTES = 160_000_000;
+
 /** The header of a file, which is checked before decoding. */
 export interface ImageHeader {
   readonly format: PictureFormat;
@@ -26,6 +33,8 @@ export interface ImageHeader {
   readonly height: number;
   /** Approximate cost of decoding a pixel, relative to 8 bits a color in one pass; 1 if absent. */
   readonly costFactor?: number;
+  /** Memory in bytes that the decoder needs for the whole picture; 0 if absent. */
+  readonly decoderBytes?: number;
   /** Only for a BMP. */
   readonly bmp?: BmpHeader;
 }
@@ -73,17 +82,21 @@ function decodable(bytes: Buffer, format: PictureFormat): Buffer {
 
 async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Promise<ImageHeader> {
   const sharp = await library();
-  const found = await sharp(decodable(bytes, format), { limitInputPixels: false }).metadata();
+  const file = decodable(bytes, format);
+  const found = await sharp(file, { limitInputPixels: false }).metadata();
   if (found.format !== format) throw new Error(`the content is ${found.format}`);
   // With several frames loaded, `height` would be that of all frames; only one is loaded.
-  const costFactor = (found.depth === 'ushort' ? 2 : 1) * (found.isProgressive ? 2 : 1);
-  return { format, width: found.width, height: found.height, costFactor };
+  const { width, height, channels, isProgressive } = found;
+  const isWide = found.depth === 'ushort';
+  const picture = { format, width, height, channels, isProgressive, isWide };
+  const costFactor = (isWide ? 2 : 1) * (isProgressive ? 2 : 1);
+  return { format, width, height, costFactor, decoderBytes: decoderBytes(file, picture) };
 }
 
 /**
  * Reads the format and size of a file from its first bytes.
  * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP; 1009 for an invalid header, an
- *   excessive size, and a JPEG with too many scans
+ *   excessive size, a decoder that needs too much memory, and a JPEG with too many scans
  */
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   const format = formatOf(bytes);
@@ -106,6 +119,12 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   }
   if (!isWithinPixelLimits(claim.width, claim.height)) {
     throw wrongFormat(`the size of ${claim.width} x ${claim.height} pixels is not supported`);
+  }
+  if (claim.decoderBytes !== undefined && claim.decoderBytes > MAX_DECODER_BYTES) {
+    const megabytes = Math.ceil(claim.decoderBytes / 1_000_000);
+    throw wrongFormat(
+      `decoding the picture needs ${megabytes} MB, and at most 160 MB are supported`,
+    );
   }
   if (format === 'jpeg' && countScans(bytes, MAX_SCANS) > MAX_SCANS) {
     throw wrongFormat(`more than ${MAX_SCANS} scans are not supported`);

@@ -7,6 +7,12 @@ const [ATTACKER, OTHER, THIRD] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 const SMALL: ImageHeader = { format: 'png', width: 1000, height: 1000 };
 const LARGE: ImageHeader = { format: 'png', width: 7000, height: 7000 };
 const SLOW: ImageHeader = { format: 'png', width: 4000, height: 4000, costFactor: 4 };
+const IN_MEMORY: ImageHeader = {
+  format: 'jpeg',
+  width: 3000,
+  height: 3000,
+  decoderBytes: 72_000_000,
+};
 
 let turns: PictureTurns;
 let running: string[];
@@ -59,9 +65,12 @@ it.each([
   expect(running).toEqual([ATTACKER]);
 });
 
-it('decodes large pictures of at most one request at once, and pictures of two together', async () => {
+it.each([
+  ['that decode slowly', SLOW],
+  ['whose decoders need much memory', IN_MEMORY],
+])('decodes large pictures, and those %s, of at most one request at once', async (_, header) => {
   const first = await ask(ATTACKER, LARGE);
-  await ask(OTHER, SLOW);
+  await ask(OTHER, header);
   expect(running).toEqual([ATTACKER]);
   await ask(THIRD, SMALL);
   await ask('10.0.0.4', SMALL);

@@ -7,12 +7,16 @@ import { type ImageHeader } from './picture-encoding';
 /** A picture of more megapixels, weighted by the time that each takes, counts as large. */
 const LARGE_MEGAPIXELS = 25;
 
+/** A picture whose decoder needs more memory, in bytes, counts as large, too. */
+const LARGE_DECODER_BYTES = 50_000_000;
+
 /** The megapixels of a picture, weighted by the time that each takes. */
 export const weightedMegapixels = ({ width, height, costFactor = 1 }: ImageHeader): number =>
   (width * height * costFactor) / 1_000_000;
 
 /** Whether a picture may take seconds to decode, or hundreds of megabytes. */
-const isLarge = (header: ImageHeader): boolean => weightedMegapixels(header) > LARGE_MEGAPIXELS;
+const isLarge = (header: ImageHeader): boolean =>
+  weightedMegapixels(header) > LARGE_MEGAPIXELS || (header.decoderBytes ?? 0) > LARGE_DECODER_BYTES;
 
 type Requester = Pick<RequestContext, 'addressKey' | 'presence'>;
 

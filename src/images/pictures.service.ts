@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
-import { reencode, type ImageHeader } from './picture-encoding';
+import { type ImageHeader } from './picture-encoding';
 import { fileName, pathOf } from './picture-names';
+import { PictureProcess } from './picture-process';
 import { notMounted, PictureStorage } from './picture-storage';
 import { PictureTurns } from './picture-turns';
 import {
@@ -29,14 +30,6 @@ export interface MeasuredPicture {
   readonly header: ImageHeader;
 }
 
-async function preparePicture({ bytes, header }: MeasuredPicture): Promise<PreparedPicture> {
-  const { extension, width, height, large, small } = await reencode(bytes, header);
-  const hash = createHash('sha256').update(large).digest('hex');
-  const path = pathOf(fileName(hash, 'l', extension));
-  const sizes = { size: large.length, smallSize: small.length };
-  return { hash, extension, width, height, ...sizes, path, large, small };
-}
-
 /** The pictures of a user have too many bytes together: 999 (D123). */
 export class QuotaExceeded extends ApiError {
   /** @param limit in megabytes */
@@ -52,14 +45,29 @@ export class QuotaExceeded extends ApiError {
  * stored files.
  */
 @Injectable()
-export class PicturesService {
+export class PicturesService implements OnApplicationShutdown {
   private readonly turns = new PictureTurns();
+  private readonly process = new PictureProcess();
 
   constructor(
     private readonly storage: PictureStorage,
     private readonly database: Database,
     private readonly settings: Settings,
   ) {}
+
+  /** After the last request. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.process.end();
+  }
+
+  /**
+   * Reads the header of a file, which {@link prepare} needs.
+   * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
+   *   the server cannot process pictures
+   */
+  readHeader(bytes: Buffer): Promise<ImageHeader> {
+    return this.process.readHeader(bytes);
+  }
 
   /**
    * Checks that a user may store more pictures (`USER_PICTURES_MB`, D123). Concurrent requests may
@@ -78,7 +86,8 @@ export class PicturesService {
    * Decodes the pictures of a request and re-encodes them in the two stored sizes.
    * @param pictures files with their headers
    * @returns the prepared pictures, in the same order
-   * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves
+   * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves, or
+   *   the process that decodes it ends
    */
   async prepare(pictures: readonly MeasuredPicture[]): Promise<PreparedPicture[]> {
     const request = currentRequest();
@@ -89,12 +98,21 @@ export class PicturesService {
       // Sequential, because decoded pixels need much more memory than the files.
       for (const picture of pictures) {
         if (request?.presence.hasLeft === true) throw unavailable(undefined);
-        prepared.push(await preparePicture(picture));
+        prepared.push(await this.preparePicture(picture));
       }
       return prepared;
     } finally {
       end();
     }
+  }
+
+  private async preparePicture({ bytes, header }: MeasuredPicture): Promise<PreparedPicture> {
+    const encoded = await this.process.reencode(bytes, header);
+    const { extension, width, height, large, small } = encoded;
+    const hash = createHash('sha256').update(large).digest('hex');
+    const path = pathOf(fileName(hash, 'l', extension));
+    const sizes = { size: large.length, smallSize: small.length };
+    return { hash, extension, width, height, ...sizes, path, large, small };
   }
 
   /**

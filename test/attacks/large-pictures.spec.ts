@@ -1,12 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SETTING_NAMES } from '../../src/config/settings';
-import { handmadePng, noise, paddedPng, pngWithTexts } from '../factories/pictures';
+import { until } from '../e2e/process/until';
+import { flat, handmadePng, noise, paddedPng, pngWithTexts } from '../factories/pictures';
 import { atScale, figure } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
+import { forgetPeaks, memoryWithPictures, type ResidentMemory } from '../picture-processes';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -17,6 +20,8 @@ let opened: TestDatabase;
 let folder: string;
 let server: ChildProcess;
 let origin: string;
+/** Memory before the first picture. */
+let rest: ResidentMemory;
 beforeAll(async () => {
   opened = await openTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'commonplace-memory-'));
@@ -37,7 +42,9 @@ beforeAll(async () => {
   });
   const [output] = (await once(server.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
   origin = `http://127.0.0.1:${/port (\d+)/.exec(output.toString())?.[1]}`;
+  rest = await memory();
 });
+beforeEach(() => forgetPeaks(server.pid ?? 0));
 afterAll(async () => {
   server.kill('SIGKILL');
   await once(server, 'close');
@@ -45,23 +52,33 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function memory(): Promise<{ now: number; most: number }> {
-  const response = await fetch(`${origin}/v2/probe/memory`);
-  return (await response.json()) as { now: number; most: number };
+const memory = (): Promise<ResidentMemory> => memoryWithPictures(server.pid ?? 0);
+
+/** Uploads a picture. @param from address of the client, of 127.0.0.0/8 */
+async function send(bytes: Buffer, from = '127.0.0.1'): Promise<number> {
+  const form = new FormData();
+  form.append('pic1', new Blob([new Uint8Array(bytes)]), 'picture');
+  const message = new Response(form);
+  const body = Buffer.from(await message.arrayBuffer());
+  const sent = request(`${origin}/v2/probe/prepared`, {
+    method: 'POST',
+    localAddress: from,
+    headers: {
+      'content-type': message.headers.get('content-type') ?? '',
+      'content-length': body.length,
+    },
+  });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  await once(response, 'end');
+  return response.statusCode ?? 0;
 }
 
-async function send(bytes: Buffer): Promise<number> {
-  const body = new FormData();
-  body.append('pic1', new Blob([new Uint8Array(bytes)]), 'picture');
-  const response = await fetch(`${origin}/v2/probe/prepared`, { method: 'POST', body });
-  await response.text();
-  return response.status;
-}
-
-/** Reports how much more memory the server had than before. */
-async function reportMemory(name: string, before: { now: number }): Promise<void> {
+/** Reports how much more memory the server has had than before the first picture. */
+async function reportMemory(name: string, atMost: number): Promise<void> {
   const { most } = await memory();
-  figure(`${name}: MB more memory`, (most - before.now) / MEGABYTE, { atMost: 300 });
+  figure(`${name}: MB more memory`, (most - rest.now) / MEGABYTE, { atMost });
 }
 
 it(`accepts ${PICTURES} pictures of 2.9 MB at once`, async () => {
@@ -74,28 +91,59 @@ it(`accepts ${PICTURES} pictures of 2.9 MB at once`, async () => {
   expect([jpeg.length, png.length].every((length) => length > 2 * MEGABYTE)).toBe(true);
   expect([jpeg.length, png.length].every((length) => length < size - 12)).toBe(true);
   const kinds = [padded(jpeg), paddedPng(png, size)];
-  const before = await memory();
   const statuses = await Promise.all(
     Array.from({ length: PICTURES }, (_, at) => send(kinds[at % 2] as Buffer)),
   );
   expect(statuses).toEqual(statuses.map(() => 200));
-  await reportMemory(`${PICTURES} pictures of 2.9 MB`, before);
+  await reportMemory(`${PICTURES} pictures of 2.9 MB`, 300);
 });
 
 it('accepts concurrent pictures with the maximum number of pixels within bounded memory', async () => {
-  const before = await memory();
   const large = handmadePng(7000, 7000, 8);
   const statuses = await Promise.all(Array.from({ length: 6 }, () => send(large)));
   expect(statuses).toEqual(statuses.map(() => 200));
-  await reportMemory('6 pictures of 49 million pixels', before);
+  await reportMemory('6 pictures of 49 million pixels', 300);
+});
+
+/** Pictures whose decoders keep all of the picture, up to the limit of 160 MB. */
+const ENTIRE = {
+  'progressive JPEG with 4 components': () =>
+    flat(atScale(4450, 1000), 4450)
+      .toColourspace('cmyk')
+      .jpeg({ progressive: true, quality: 100, chromaSubsampling: '4:4:4' })
+      .toBuffer(),
+  'progressive JPEG with 3 components': () =>
+    flat(3500, 3550)
+      .jpeg({ progressive: true, quality: 100, chromaSubsampling: '4:4:4' })
+      .toBuffer(),
+  'interlaced PNG': () => flat(7000, 7000).png({ progressive: true }).toBuffer(),
+  GIF: () => flat(5600, 5600).gif().toBuffer(),
+};
+
+it('decodes pictures, of which decoders keep all pixels, within bounded memory and returns it', async () => {
+  const kinds = await Promise.all(Object.values(ENTIRE).map((encode) => encode()));
+  const pictures = Array.from({ length: atScale(4, 1) }, () => kinds).flat();
+  const statuses = await Promise.all(
+    pictures.map((picture, at) => send(picture, `127.0.0.${2 + (at % 3)}`)),
+  );
+  expect(statuses).toEqual(statuses.map(() => 200));
+  await reportMemory(`${pictures.length} pictures that are decoded at once`, 400);
+  await until(async () => (await memory()).now < rest.now + 100 * MEGABYTE);
+});
+
+it('1009: rejects pictures whose decoders need more than 160 MB', async () => {
+  const jpeg = await flat(7000, 7000)
+    .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+  expect(await send(jpeg)).toBe(400);
+  await reportMemory('a picture whose decoder needs 294 MB', 300);
 });
 
 it('skips compressed texts of a PNG', async () => {
   const bomb = pngWithTexts(20, 7_900_000);
   expect(bomb.length).toBeLessThan(200_000);
-  const before = await memory();
   expect(await send(bomb)).toBe(200);
-  await reportMemory('a PNG with 158 MB of compressed texts', before);
+  await reportMemory('a PNG with 158 MB of compressed texts', 300);
 });
 
 it('rejects a picture with too many pixels before it is decoded', async () => {

@@ -1,4 +1,4 @@
-import { Controller, Get, Module, Post, Put, type DynamicModule } from '@nestjs/common';
+import { Controller, Module, Post, Put, type DynamicModule } from '@nestjs/common';
 import { type DataSource } from 'typeorm';
 import { BodyInput } from '../../../src/api/input/input';
 import {
@@ -75,14 +75,6 @@ export class UploadsController {
     const prepared = [];
     for (const { bytes } of files) prepared.push(await prepareOne(this.pictures, bytes));
     return { paths: prepared.map(({ path }) => path) };
-  }
-
-  @Get('memory')
-  @Public()
-  @RespondsJson(ANY)
-  memory() {
-    // Bytes; the most ever comes in kilobytes.
-    return { now: process.memoryUsage.rss(), most: process.resourceUsage().maxRSS * 1024 };
   }
 }
 
