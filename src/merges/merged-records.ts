@@ -22,6 +22,12 @@ const SURVIVORS = statement(
    WHERE kind = $1 AND id = ANY($2::bigint[])`,
 );
 
+const ARE_SURVIVORS = statement(
+  'merges.are_survivors',
+  `SELECT DISTINCT survivor_id::float8 AS id FROM merged_records
+   WHERE kind = $1 AND survivor_id = ANY($2::bigint[])`,
+);
+
 const MERGED_INTO = statement(
   'merges.merged_into',
   'SELECT id::text AS id FROM merged_records WHERE kind = $1 AND survivor_id = $2 ORDER BY merged_records.id',
@@ -47,6 +53,16 @@ export async function findSurvivors(
 ): Promise<ReadonlyMap<number, number>> {
   const rows = await executor.query<Omit<MergedRow, 'kind'>>(SURVIVORS, [kind, ids]);
   return new Map(rows.map(({ id, survivor_id }) => [id, survivor_id]));
+}
+
+/** Those of the ids into which other records were merged. */
+export async function filterSurvivors(
+  executor: SqlExecutor,
+  kind: MergedKind,
+  ids: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const rows = await executor.query<{ id: number }>(ARE_SURVIVORS, [kind, ids]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The ids of the records that were merged into a record, ascending. */

@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import { filterSurvivors, MERGED_KINDS } from '../../merges/merged-records';
 import { type RecordHandler } from '../engine/record-handler';
 import { RecordReader } from '../engine/record';
 import { SoftDeletion } from '../engine/row-deletion';
@@ -101,9 +102,29 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
       executor,
       records.map(({ record }) => record),
     );
-    return identified.map((record) => {
+    const extended = identified.map((record) => {
       const own = this.inner.isReferenceOnly?.(record) !== true;
       return { record, extra: own ? extra.get(this.inner.key(record)) : undefined };
+    });
+    return this.keepSurvivors(executor, extended);
+  }
+
+  /**
+   * A record into which others were merged here stays: its file may have merged it into one of them,
+   * and both would be deleted.
+   */
+  private async keepSurvivors(
+    executor: SqlExecutor,
+    records: readonly ExtraColumnsRecord<R>[],
+  ): Promise<ExtraColumnsRecord<R>[]> {
+    const kind = MERGED_KINDS.find((one) => one === this.name);
+    const idOf = ({ record }: ExtraColumnsRecord<R>): number => Number(this.inner.key(record));
+    const ids = records.filter(({ extra }) => extra?.[DELETED]).map(idOf);
+    if (!kind || ids.length === 0) return [...records];
+    const survivors = await filterSurvivors(executor, kind, ids);
+    return records.map((one) => {
+      const stays = one.extra?.[DELETED] && survivors.has(idOf(one));
+      return stays ? { ...one, extra: { ...one.extra, [DELETED]: null } } : one;
     });
   }
 

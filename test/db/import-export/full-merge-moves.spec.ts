@@ -260,3 +260,26 @@ it('a full import moves everything about films that the file merges to the survi
     await services.second.query('SELECT 1 FROM subject_search WHERE subject_id IN (2, 5)'),
   ).toEqual([]);
 });
+
+it('a full import rejects merges in the other direction, and keeps the survivors here', async () => {
+  await services.haveBooks([1, 2]);
+  await services.haveFilms([1, 2]);
+  for (const kind of ['book', 'movie'] as const) {
+    await services.merge(services.first, kind, [[1, 2]]);
+    await services.merge(services.second, kind, [[2, 1]]);
+  }
+  const folder = await services.exportFirst();
+  for (let time = 0; time < 2; time += 1) {
+    expect(await services.carry(folder)).toEqual(
+      ['book', 'movie'].map((kind) => `the survivor of ${kind} 1 was merged into it`),
+    );
+    for (const [table, name] of [
+      ['books', 'Book 1'],
+      ['subjects', 'Film 1'],
+    ] as const) {
+      expect(
+        await services.second.query(`SELECT id::int, title FROM ${table} WHERE deleted_at IS NULL`),
+      ).toEqual([{ id: 1, title: name }]);
+    }
+  }
+});
