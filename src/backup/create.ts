@@ -120,11 +120,14 @@ async function writeBackup(
     const cluster = (await findCluster(settings.dataDir)) ?? '';
     const postgres = await majorVersion(cluster);
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
-    if (pictures) await requireMounted(settings.picturesDir, embedded.url);
+    if (pictures) await requireMounted(settings.picturesDir, embedded.url, signal);
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
     await baseBackup(embedded.url, cluster, archive, signal);
     // After the database, because picture files never change and unreferenced ones do no harm.
-    if (pictures) await addPictures(settings.picturesDir, archive);
+    if (pictures && (await addPictures(settings.picturesDir, archive)) === 0) {
+      // It may have been unmounted meanwhile.
+      await requireMounted(settings.picturesDir, embedded.url, signal);
+    }
     return { startedAt, ...(await archive.finish()) };
   } catch (error) {
     await archive.abort();
@@ -137,13 +140,18 @@ async function writeBackup(
 }
 
 /** @throws BackupError when the folder of pictures has none, although the database has some */
-async function requireMounted(folder: string, url: string): Promise<void> {
+async function requireMounted(folder: string, url: string, signal: AbortSignal): Promise<void> {
   if (!(await new DiskStorage(folder).mayBeUnmounted())) return;
   const client = new PoolClient({
     connectionString: url,
     application_name: 'commonplace-backup',
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: CONNECT_MS,
   });
+  const disconnect = (): void => {
+    client.destroy();
+  };
+  signal.addEventListener('abort', disconnect);
   await client.connect();
   try {
     const { rows } = await client.query(`SELECT 1 WHERE to_regclass('picture_uses') IS NOT NULL`);
@@ -151,20 +159,26 @@ async function requireMounted(folder: string, url: string): Promise<void> {
     const uses = await client.query('SELECT 1 FROM picture_uses LIMIT 1');
     if (uses.rows.length === 0) return;
   } finally {
+    signal.removeEventListener('abort', disconnect);
     await client.end().catch(() => undefined);
   }
   throw new BackupError(
-    `${folder} has no pictures, but the database has: is it mounted? ` +
-      'If they are really lost, create the folder 00 in it.',
+    `${folder} has no pictures, but the database references some. Is the file system mounted? ` +
+      'If the pictures are lost, create the folder 00 in it.',
   );
 }
 
-async function addPictures(folder: string, archive: ArchiveWriter): Promise<void> {
+/** @returns the number of files */
+async function addPictures(folder: string, archive: ArchiveWriter): Promise<number> {
   const storage = new DiskStorage(folder);
+  let files = 0;
   for await (const { name } of storage.list()) {
     // The sweeper may delete an unused picture concurrently.
-    if (parseName(name)) await archive.addFile(PICTURES_FOLDER + name, storage.placeOf(name));
+    if (!parseName(name)) continue;
+    await archive.addFile(PICTURES_FOLDER + name, storage.placeOf(name));
+    files += 1;
   }
+  return files;
 }
 
 /**

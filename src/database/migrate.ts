@@ -104,7 +104,7 @@ export async function migrationStatus(source: DataSource): Promise<MigrationStat
   return source.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
 }
 
-/** The applied migrations that this version does not contain: those of later versions. */
+/** The applied migrations that this version does not contain, usually those of later versions. */
 export async function laterMigrations(source: DataSource): Promise<string[]> {
   const known = new Set(source.migrations.map(({ name }) => name));
   return [...(await appliedMigrations(source))].filter((name) => !known.has(name));

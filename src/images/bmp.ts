@@ -210,6 +210,12 @@ function fillUnusedAlpha(data: Buffer): void {
   for (let at = 3; at < data.length; at += 4) data[at] = 255;
 }
 
+const channelsOf = ({ masks }: BmpHeader): 3 | 4 => (masks[3] ? 4 : 3);
+
+/** The size in bytes of the decoded pixels. */
+export const bmpBytes = (header: BmpHeader): number =>
+  header.width * header.height * channelsOf(header);
+
 /**
  * Decodes a BMP of 1, 4, 8, 16, 24 or 32 bits, compressed or not. The caller has checked the size.
  * The function checks that the file has enough pixels before it allocates memory.
@@ -217,14 +223,14 @@ function fillUnusedAlpha(data: Buffer): void {
  */
 export async function decodeBmp(bytes: Buffer, header: BmpHeader): Promise<BmpPixels> {
   const { width, height, bits, offset } = header;
-  const channels = header.masks[3] ? 4 : 3;
+  const channels = channelsOf(header);
   const stride = Math.ceil((width * bits) / 32) * 4;
   const packed = header.compression === RLE8 || header.compression === RLE4;
   if (offset < 14 + 12 || offset >= bytes.length) throw broken('there are no pixels');
   // Some encoders omit the padding of the last row.
   const needed = stride * (height - 1) + Math.ceil((width * bits) / 8);
   if (!packed && offset + needed > bytes.length) throw broken('the pixels are cut off');
-  const data = Buffer.alloc(width * height * channels);
+  const data = Buffer.alloc(bmpBytes(header));
   if (packed) {
     await unpack(bytes, header, data);
     return { width, height, channels, data };

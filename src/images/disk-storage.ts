@@ -78,7 +78,7 @@ export class DiskStorage extends PictureStorage {
     return join(this.folderOf(name), name);
   }
 
-  async put(name: string, bytes: Buffer, mayBeFirst = true): Promise<void> {
+  async put(name: string, bytes: Buffer, mayBeFirst: boolean): Promise<void> {
     try {
       await this.disk.run(() => this.write(name, bytes, mayBeFirst));
     } catch (error) {

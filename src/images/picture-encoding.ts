@@ -1,10 +1,10 @@
 import type Sharp from 'sharp';
 import { ApiError, unavailable } from '../api/errors/error-codes';
-import { decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
+import { bmpBytes, decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
 import { decoderBytes } from './decoder-memory';
 import { countScans } from './jpeg-scans';
 import { relevantSegments } from './jpeg-segments';
-import { formatOf, isWithinPixelLimits, type PictureFormat } from './picture-formats';
+import { isWithinPixelLimits, requireFormat, type PictureFormat } from './picture-formats';
 import { type Extension } from './picture-names';
 import { relevantChunks } from './png-chunks';
 
@@ -99,18 +99,14 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
  *   excessive size, a decoder that needs too much memory, and a JPEG with too many scans
  */
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
-  const format = formatOf(bytes);
-  if (format === undefined) {
-    throw new ApiError('imageUnknown', {
-      detail: 'the picture must be a JPEG, GIF, PNG or BMP file',
-    });
-  }
+  const format = requireFormat(bytes);
   if (format !== 'bmp') await library();
   let claim: ImageHeader;
   try {
     if (format === 'bmp') {
       const bmp = readBmpHeader(bytes);
-      claim = { format, width: bmp.width, height: bmp.height, bmp };
+      const { width, height } = bmp;
+      claim = { format, width, height, decoderBytes: bmpBytes(bmp), bmp };
     } else {
       claim = await sizeOf(bytes, format);
     }

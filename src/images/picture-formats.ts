@@ -1,3 +1,5 @@
+import { ApiError } from '../api/errors/error-codes';
+
 /** Accepted picture formats (specification section 7, code 1009). */
 export type PictureFormat = 'jpeg' | 'png' | 'gif' | 'bmp';
 
@@ -28,4 +30,13 @@ export function formatOf(bytes: Buffer): PictureFormat | undefined {
   if (starts('GIF87a') || starts('GIF89a')) return 'gif';
   const isBmp = starts('BM') && bytes.length >= 18 && BMP_HEADERS.has(bytes.readUInt32LE(14));
   return isBmp ? 'bmp' : undefined;
+}
+
+/** Detects the format as {@link formatOf}. @throws ApiError 1008 for other formats */
+export function requireFormat(bytes: Buffer): PictureFormat {
+  const format = formatOf(bytes);
+  if (format !== undefined) return format;
+  throw new ApiError('imageUnknown', {
+    detail: 'the picture must be a JPEG, GIF, PNG or BMP file',
+  });
 }

@@ -2,13 +2,13 @@ import { ApiError, unavailable, type ErrorName } from '../api/errors/error-codes
 import { errorText } from '../api/errors/error-text';
 import { type ImageHeader, type ReencodedPicture } from './picture-encoding';
 
-/** The work that the process of pictures does, by its name, with its result. */
+/** Results of the child process, by operation. */
 export interface PictureResults {
   readonly readHeader: ImageHeader;
   readonly reencode: ReencodedPicture;
 }
 
-/** A request to the process of pictures. */
+/** A request to the child process. */
 export interface PictureRequest {
   readonly id: number;
   readonly work: keyof PictureResults;
@@ -18,7 +18,7 @@ export interface PictureRequest {
 }
 
 /** An error as it passes between processes. */
-export interface SentError {
+export interface SerializedError {
   /** Undefined for an unexpected error. */
   readonly name: ErrorName | undefined;
   readonly isUnavailable: boolean;
@@ -30,11 +30,11 @@ export interface SentError {
 export interface PictureResponse {
   readonly id: number;
   readonly result?: PictureResults[keyof PictureResults];
-  readonly error?: SentError;
+  readonly error?: SerializedError;
 }
 
-/** Converts an error for {@link toError} of another process. */
-export function toSentError(error: unknown): SentError {
+/** Converts an error for {@link deserializeError} of another process. */
+export function serializeError(error: unknown): SerializedError {
   if (!(error instanceof ApiError)) {
     const cause = errorText(error);
     return { name: undefined, isUnavailable: false, detail: undefined, cause };
@@ -44,8 +44,8 @@ export function toSentError(error: unknown): SentError {
   return { name, isUnavailable: status === 503, detail, cause };
 }
 
-/** The error that {@link toSentError} converted: an `ApiError`, unless it was unexpected. */
-export function toError({ name, isUnavailable, detail, cause }: SentError): Error {
+/** The error that {@link serializeError} converted: an `ApiError`, unless it was unexpected. */
+export function deserializeError({ name, isUnavailable, detail, cause }: SerializedError): Error {
   const reason = cause === undefined ? undefined : new Error(cause);
   if (name === undefined) return reason ?? new Error('the picture failed without a reason');
   if (isUnavailable) return unavailable(reason, { detail });

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { unavailable } from '../api/errors/error-codes';
 import { type ImageHeader, type ReencodedPicture } from './picture-encoding';
 import {
-  toError,
+  deserializeError,
   type PictureRequest,
   type PictureResponse,
   type PictureResults,
@@ -35,7 +35,6 @@ const INHERITED = [
   'TEMP',
   'LD_LIBRARY_PATH',
   'LD_PRELOAD',
-  'NODE_OPTIONS',
   'NODE_PATH',
   'UV_THREADPOOL_SIZE',
 ];
@@ -52,16 +51,25 @@ const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-/** Node flags that the child process does not inherit: those of the debugger and of the heap. */
-const OWN_FLAGS = /^--(inspect|max-|debug|cpu-prof|heap)/;
+/** Flags of Node that load or resolve code. Others could bring settings, such as `--env-file`. */
+const INHERITED_FLAGS = new Set(['--require', '-r', '--import', '--conditions', '-C']);
+
+/** Those of the flags that the child process inherits, with their values. */
+export const inheritedFlags = (flags: readonly string[]): string[] =>
+  flags.flatMap((flag, at) => {
+    const [name = ''] = flag.split('=');
+    if (!INHERITED_FLAGS.has(name)) return [];
+    return name === flag ? flags.slice(at, at + 2) : [flag];
+  });
 
 const environment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
+  NODE_OPTIONS: inheritedFlags((process.env.NODE_OPTIONS ?? '').split(' ')).join(' '),
   ...ALLOCATOR,
 });
 
-/** A picture that the child process works on. */
-interface RunningWork {
+/** A request to the child process without a response yet. */
+interface PendingRequest {
   readonly resolve: (response: PictureResponse) => void;
   readonly reject: (error: Error) => void;
   readonly deadline: NodeJS.Timeout;
@@ -70,22 +78,26 @@ interface RunningWork {
 /** One child process, from its start to its end. Without work it does not keep this process. */
 class PictureChild {
   private readonly process: ChildProcess;
-  private readonly running = new Map<number, RunningWork>();
+  private readonly running = new Map<number, PendingRequest>();
   private sent = 0;
   private errorText = '';
   /** Why it was killed. */
-  private killedFor: string | undefined;
+  private killReason: string | undefined;
   /** Whether it accepts work. */
   isOpen = true;
 
-  /** @param onIdle called whenever it has no work left */
+  /**
+   * @param flags of Node
+   * @param onIdle called whenever it has no work left
+   */
   constructor(
     private readonly maxWorkMs: number,
+    flags: readonly string[],
     private readonly onIdle: () => void,
   ) {
     this.process = fork(PROGRAM, [], {
       env: environment(),
-      execArgv: process.execArgv.filter((flag) => !OWN_FLAGS.test(flag)),
+      execArgv: [...flags],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -117,7 +129,7 @@ class PictureChild {
   run(work: Omit<PictureRequest, 'id'>): Promise<PictureResponse> {
     this.sent += 1;
     const id = this.sent;
-    if (this.isIdle) this.hold(true);
+    if (this.isIdle) this.setReferenced(true);
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => {
         this.kill(`the work on a picture took longer than ${this.maxWorkMs} ms`);
@@ -148,7 +160,7 @@ class PictureChild {
   }
 
   private kill(reason: string): void {
-    this.killedFor ??= reason;
+    this.killReason ??= reason;
     this.close();
   }
 
@@ -157,20 +169,20 @@ class PictureChild {
     this.process.kill('SIGKILL');
   }
 
-  private settle(id: number, how: (work: RunningWork) => void): void {
+  private settle(id: number, complete: (work: PendingRequest) => void): void {
     const work = this.running.get(id);
     if (!work) return;
     this.running.delete(id);
     clearTimeout(work.deadline);
-    how(work);
+    complete(work);
     if (!this.isIdle) return;
-    this.hold(false);
+    this.setReferenced(false);
     this.onIdle();
   }
 
   private fail(reason: string): void {
     this.isOpen = false;
-    const text = this.killedFor ?? [reason, this.errorText.trim()].filter(Boolean).join(': ');
+    const text = this.killReason ?? [reason, this.errorText.trim()].filter(Boolean).join(': ');
     const cause = new Error(`the process that decodes pictures ended: ${text}`);
     for (const id of [...this.running.keys()]) {
       this.settle(id, (work) => {
@@ -180,8 +192,8 @@ class PictureChild {
   }
 
   /** Whether the child process keeps this process from ending. */
-  private hold(isHeld: boolean): void {
-    const how = isHeld ? 'ref' : 'unref';
+  private setReferenced(isReferenced: boolean): void {
+    const how = isReferenced ? 'ref' : 'unref';
     this.process[how]();
     this.process.channel?.[how]();
     (this.process.stderr as Socket | null)?.[how]();
@@ -195,6 +207,7 @@ class PictureChild {
  * crash does not end the server.
  */
 export class PictureProcess {
+  private readonly flags = inheritedFlags(process.execArgv);
   private child: PictureChild | undefined;
   private idle: NodeJS.Timeout | undefined;
 
@@ -239,7 +252,7 @@ export class PictureProcess {
   ): Promise<PictureResults[Work]> {
     clearTimeout(this.idle);
     const { result, error } = await this.openChild().run({ work, bytes, header });
-    if (error) throw toError(error);
+    if (error) throw deserializeError(error);
     return result as PictureResults[Work];
   }
 
@@ -247,7 +260,7 @@ export class PictureProcess {
   private openChild(): PictureChild {
     if (this.child?.isOpen) return this.child;
     try {
-      const child = new PictureChild(this.maxWorkMs, () => {
+      const child = new PictureChild(this.maxWorkMs, this.flags, () => {
         if (child === this.child) this.endWhenIdle();
       });
       this.child = child;

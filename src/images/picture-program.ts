@@ -1,7 +1,7 @@
 import '../process/compile-cache';
 import { readHeader, reencode } from './picture-encoding';
 import {
-  toSentError,
+  serializeError,
   type PictureRequest,
   type PictureResponse,
   type PictureResults,
@@ -35,7 +35,7 @@ async function respond(request: PictureRequest): Promise<void> {
   try {
     response = { id: request.id, result: await run(request) };
   } catch (error) {
-    response = { id: request.id, error: toSentError(error) };
+    response = { id: request.id, error: serializeError(error) };
   }
   running -= 1;
   // The server may be gone.

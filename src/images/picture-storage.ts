@@ -48,7 +48,9 @@ export const notMounted = (): ApiError =>
   unavailable(
     // Like an error of the file system, so that the log does not repeat it with each request.
     Object.assign(
-      new Error('ENOENT: PICTURES_DIR has no pictures, but the database has: is it mounted?'),
+      new Error(
+        'ENOENT: PICTURES_DIR has no pictures, but the database references some. Is it mounted?',
+      ),
       { code: 'ENOENT', syscall: 'mount' },
     ),
   );
@@ -80,7 +82,7 @@ export abstract class PictureStorage {
    * @param mayBeFirst whether a folder without pictures is expected, and created if it is missing
    * @throws ApiError 999 with 503 when the storage is unavailable, or not mounted
    */
-  abstract put(name: string, bytes: Buffer, mayBeFirst?: boolean): Promise<void>;
+  abstract put(name: string, bytes: Buffer, mayBeFirst: boolean): Promise<void>;
 
   /**
    * Opens a file or a range of it. For an unsatisfiable range, a bucket returns the complete file.

@@ -4,17 +4,14 @@ import { ApiError, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
+import { requireMounted } from './mounted-pictures';
 import { type ImageHeader } from './picture-encoding';
+import { requireFormat } from './picture-formats';
 import { fileName, pathOf } from './picture-names';
 import { PictureProcess } from './picture-process';
-import { notMounted, PictureStorage } from './picture-storage';
+import { PictureStorage } from './picture-storage';
 import { PictureTurns } from './picture-turns';
-import {
-  addPictures,
-  hasUses,
-  pictureBytesOfUser,
-  type PictureRecord,
-} from './pictures.repository';
+import { addPictures, pictureBytesOfUser, type PictureRecord } from './pictures.repository';
 
 /** A checked and re-encoded picture, ready to be stored. */
 export interface PreparedPicture extends PictureRecord {
@@ -65,7 +62,9 @@ export class PicturesService implements OnApplicationShutdown {
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
    *   the server cannot process pictures
    */
-  readHeader(bytes: Buffer): Promise<ImageHeader> {
+  async readHeader(bytes: Buffer): Promise<ImageHeader> {
+    // Other files need no process.
+    requireFormat(bytes);
     return this.process.readHeader(bytes);
   }
 
@@ -123,23 +122,11 @@ export class PicturesService implements OnApplicationShutdown {
    *   is not mounted, or while the files of the same picture are being deleted
    */
   async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
-    const mayBeFirst = await this.requireMounted();
+    const mayBeFirst = await requireMounted(this.storage, this.database);
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
     for (const { hash, extension, large, small } of pictures) {
       await this.storage.put(fileName(hash, 'l', extension), large, mayBeFirst);
       await this.storage.put(fileName(hash, 's', extension), small, mayBeFirst);
     }
-  }
-
-  /**
-   * A later mount would hide what is stored below its mount point.
-   * @returns whether there are no pictures yet
-   */
-  private async requireMounted(): Promise<boolean> {
-    if (!(await this.storage.mayBeUnmounted())) return false;
-    if (!(await hasUses(this.database))) return true;
-    // Another request may have stored the first picture meanwhile.
-    if (await this.storage.mayBeUnmounted()) throw notMounted();
-    return false;
   }
 }

@@ -23,7 +23,7 @@ export function readCertificate({ TLS_CERT, TLS_KEY }: Settings): Certificate | 
     // A later inspection must not end the server.
     inspectCertificate(certificate.cert, undefined, new Date());
     if (!matchesKey(certificate.cert, certificate.key)) {
-      throw new Error('the key is that of another certificate');
+      throw new Error('the key does not match the certificate');
     }
     return certificate;
   } catch (error) {

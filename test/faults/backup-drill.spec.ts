@@ -215,7 +215,7 @@ it('backup restore restores all writes that were acknowledged before the backup'
   await rename(pictures, `${pictures}.away`);
   const unmounted = await backup('create', '--out', `${file}.other`);
   expect(unmounted).toMatchObject(NOTHING);
-  expect(unmounted.stderr).toContain('is it mounted?');
+  expect(unmounted.stderr).toContain('Is the file system mounted?');
   await rename(`${pictures}.away`, pictures);
 
   const running = await backup('restore', file, '--replace');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readHeader, type ImageHeader } from '../../src/images/picture-encoding';
-import { PictureProcess } from '../../src/images/picture-process';
+import { inheritedFlags, PictureProcess } from '../../src/images/picture-process';
 import { Factories } from '../factories/factories';
 import { handmadePng } from '../factories/pictures';
 import { startHarness, type Harness } from '../harness';
@@ -54,7 +54,8 @@ it('503: a process that is killed while it decodes; the next picture gets a new 
     expect(failed).toMatchObject({
       reason: {
         ...UNAVAILABLE,
-        cause: { message: 'the process that decodes pictures ended: signal SIGKILL' },
+        // Followed by what it has written to standard error.
+        cause: { message: expect.stringContaining('ended: signal SIGKILL') as string },
       },
     });
   }
@@ -116,6 +117,11 @@ it('the process ends when the server is gone', async () => {
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
   // With SIGKILL if the picture had reached it.
   expect(code === 0 || signal === 'SIGKILL').toBe(true);
+});
+
+it('the process inherits flags of Node that load code, and no others', () => {
+  const flags = ['--env-file=.env', '--require', 'a.js', '--cpu-prof-dir', '/x', '--import=b.mjs'];
+  expect(inheritedFlags(flags)).toEqual(['--require', 'a.js', '--import=b.mjs']);
 });
 
 it('the process has no settings in its environment', async () => {

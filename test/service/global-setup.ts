@@ -20,6 +20,9 @@ export default async function setUp(config?: { testNamePattern?: string }): Prom
   const names = [...LIMIT_NAMES, 'CAPTCHA_AFTER', 'TOKEN_CACHE_SECONDS'] as const;
   const pooler = await openPooler(process.env.SERVICE_POOLING);
   const folder = await mkdtemp(join(tmpdir(), 'commonplace-service-'));
+  // Only for the service: the processes of Jest inherit these flags, too.
+  const flags = [...process.execArgv];
+  process.execArgv = [...flags, '--require', join(__dirname, '../e2e/process/typescript.js')];
   const harness = await startHarness({
     reachable: true,
     pooler,
@@ -29,6 +32,7 @@ export default async function setUp(config?: { testNamePattern?: string }): Prom
       TRANSFER_DIR: join(folder, 'transfer'),
     },
   });
+  process.execArgv = flags;
   globalThis.testServer?.users.push(async () => {
     await harness.close();
     await pooler?.close();

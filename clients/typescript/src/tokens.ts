@@ -184,9 +184,12 @@ export class TokenSession {
         await this.storage.set(undefined);
       });
     } finally {
-      const token = tokens?.refresh_token ?? tokens?.access_token;
-      if (token) await this.post('revoke', { token });
+      if (tokens) await this.revoke(tokens);
     }
+  }
+
+  private async revoke({ refresh_token, access_token }: Tokens): Promise<void> {
+    await this.post('revoke', { token: refresh_token ?? access_token });
   }
 
   /**
@@ -214,7 +217,10 @@ export class TokenSession {
     }
     // Where no lock is shared, another client may have refreshed them, or signed in or out.
     const current = await this.storage.get();
-    if (current?.access_token !== rejected.access_token) return current;
+    if (current?.access_token !== rejected.access_token) {
+      if (tokens) await this.revoke(tokens).catch(() => undefined);
+      return current;
+    }
     await this.storage.set(tokens);
     return tokens;
   }

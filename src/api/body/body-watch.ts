@@ -57,7 +57,7 @@ export function watchBody(
   // Counts ticks instead of time: data that arrives while the process is busy is read before the
   // next tick.
   const clock = setInterval(() => {
-    // This process waits for its disk, and not for the client.
+    // The body is complete, or this process has paused it, for example until the disk has written.
     if (request.complete || request.isPaused()) return;
     ticks += 1;
     if (ticks < seconds) return;

@@ -31,7 +31,7 @@ export class ReceivedBody {
    * Adds the next chunk.
    *
    * @returns undefined, or a promise that must be fulfilled before the next call. It rejects with
-   *   ApiError 999 and status 503 when the disk is nearly full.
+   *   ApiError 999 and status 503 when the disk is nearly full, fails or hangs.
    */
   append(chunk: Buffer): Promise<void> | undefined {
     return this.hold(chunk) ? undefined : this.write(chunk);
@@ -81,7 +81,7 @@ export class ReceivedBody {
   /**
    * The complete body, in memory.
    *
-   * @throws ApiError 999 with 503 when the disk is nearly full
+   * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
   async bytes(): Promise<Buffer> {
     const held = this.held.subarray(0, this.filled);

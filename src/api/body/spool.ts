@@ -24,7 +24,7 @@ export class Spooled {
 
   constructor(private readonly spool: Spool) {}
 
-  /** @throws ApiError 999 with 503 when the disk is nearly full */
+  /** @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs */
   async append(chunk: Buffer): Promise<void> {
     const start = await this.spool.write(chunk);
     const last = this.extents.at(-1);
@@ -33,7 +33,7 @@ export class Spooled {
     this.size += chunk.length;
   }
 
-  /** Reads the content into memory. */
+  /** Reads the content into memory. @throws ApiError 999 with 503 when the disk fails or hangs */
   async read(): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(this.size);
     let at = 0;

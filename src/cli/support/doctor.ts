@@ -77,15 +77,17 @@ async function postgres({ source, embedded }: OpenDatabase): Promise<Outcome> {
 }
 
 async function migrations({ direct }: OpenDatabase): Promise<Outcome> {
+  const later = await laterMigrations(direct);
+  if (later.length > 0) {
+    return warning(
+      `${later.length} of a later version are applied: ${later.join(', ')}`,
+      'Install the version that applied them, or run its "commonplace migrate down".',
+    );
+  }
   const states = await migrationStatus(direct);
   const pending = states.filter(({ applied }) => !applied).length;
-  if (pending > 0) return warning(`${pending} pending`, 'Run "commonplace migrate up".');
-  const later = await laterMigrations(direct);
-  if (later.length === 0) return ok(`${states.length} applied`);
-  return warning(
-    `${later.length} of a later version are applied: ${later.join(', ')}`,
-    'Install the version that applied them, or run its "commonplace migrate down".',
-  );
+  if (pending === 0) return ok(`${states.length} applied`);
+  return warning(`${pending} pending`, 'Run "commonplace migrate up".');
 }
 
 async function clock({ source }: OpenDatabase): Promise<Outcome> {

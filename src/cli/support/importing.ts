@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Readable } from 'node:stream';
-import { openImportFile, requireWholeFile } from '../../import-export/engine/import-file';
+import { openImportFile, requireCompleteFile } from '../../import-export/engine/import-file';
 import { type ImportService } from '../../import-export/engine/import.service';
 import { type ImportSummary } from '../../import-export/engine/import-options';
 import { type RecordHandler } from '../../import-export/engine/record-handler';
@@ -56,7 +56,7 @@ export async function importInput(
     onProgress: progress.report,
   });
   progress.finish(summary);
-  if (size !== undefined) requireWholeFile(name, stream, { size, read: bytes });
+  if (size !== undefined) requireCompleteFile(name, stream, { size, read: bytes });
   return summary;
 }
 

@@ -1,6 +1,6 @@
 import { type ReadStream } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { openImportFile, requireWholeFile } from '../../import-export/engine/import-file';
+import { openImportFile, requireCompleteFile } from '../../import-export/engine/import-file';
 import {
   OpenLibraryImport,
   type DumpFile,
@@ -37,20 +37,20 @@ export async function importOpenLibrary(options: OpenLibraryOptions): Promise<vo
   for (const file of files) await access(file);
   await withServices(async (app) => {
     const progress = new Progress(() => undefined);
-    const dumps = {
-      editions: await open(editions),
-      ...(works === undefined ? {} : { works: await open(works) }),
-      ...(authors === undefined ? {} : { authors: await open(authors) }),
-    };
-    const summary = await auditedImport(app, 'open-library', { files }, () =>
-      app
-        .get(OpenLibraryImport)
-        .import(dumps, { onError: logToStderr, onProgress: progress.report }),
-    );
-    progress.finish(summary);
-    for (const { name, stream, size } of Object.values(dumps)) {
-      requireWholeFile(name, stream, { size, read: stream.bytesRead });
-    }
+    const summary = await auditedImport(app, 'open-library', { files }, async () => {
+      const dumps = {
+        editions: await open(editions),
+        ...(works === undefined ? {} : { works: await open(works) }),
+        ...(authors === undefined ? {} : { authors: await open(authors) }),
+      };
+      const callbacks = { onError: logToStderr, onProgress: progress.report };
+      const imported = await app.get(OpenLibraryImport).import(dumps, callbacks);
+      progress.finish(imported);
+      for (const { name, stream, size } of Object.values(dumps)) {
+        requireCompleteFile(name, stream, { size, read: stream.bytesRead });
+      }
+      return imported;
+    });
     print(summary);
     if (summary.failed > 0) process.exitCode = 1;
   });

@@ -25,7 +25,11 @@ export interface FileBytes {
  *
  * @throws Error when the file became shorter during the import
  */
-export function requireWholeFile(path: string, input: Readable, { size, read }: FileBytes): void {
+export function requireCompleteFile(
+  path: string,
+  input: Readable,
+  { size, read }: FileBytes,
+): void {
   if (!input.readableEnded || read >= size) return;
   throw new Error(
     `${path} became shorter during the import: it ended after ${read} of ` +

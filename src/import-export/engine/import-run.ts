@@ -148,8 +148,9 @@ export class ImportRun {
     reason: string,
   ): Promise<void> {
     if (kind.onRejected && this.options.dryRun !== true) {
-      await this.database.transaction(async (executor) =>
-        kind.onRejected?.(executor, rejected.record),
+      await this.database.transaction(
+        async (executor) => kind.onRejected?.(executor, rejected.record),
+        { unlimited: true, attempts: ATTEMPTS },
       );
     }
     result.reject(rejected, reason);

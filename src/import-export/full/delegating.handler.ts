@@ -14,9 +14,13 @@ export abstract class DelegatingHandler<
   /** Whether soft-deleted rows are exported and compared. */
   protected readonly withDeleted: boolean = false;
 
+  readonly onRejected?: (executor: SqlExecutor, record: E) => Promise<void>;
+
   constructor(protected readonly inner: RecordHandler<R>) {
     this.name = inner.name;
     this.member = inner.member;
+    if (!inner.onRejected) return;
+    this.onRejected = async (executor, { record }) => inner.onRejected?.(executor, record);
   }
 
   abstract parse(value: unknown): E;
@@ -62,10 +66,6 @@ export abstract class DelegatingHandler<
     const stored = await this.inner.load(executor, all, this.withDeleted);
     const extended = await this.extend(executor, [...stored.values()]);
     return new Map(extended.map((one) => [this.key(one) ?? '', one]));
-  }
-
-  async onRejected(executor: SqlExecutor, { record }: E): Promise<void> {
-    await this.inner.onRejected?.(executor, record);
   }
 
   async flush(executor: SqlExecutor): Promise<void> {

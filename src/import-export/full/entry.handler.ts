@@ -2,6 +2,8 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { type Table } from '../engine/sequences';
+import { rejectConflictingReferences } from '../users/conflicting-users';
+import { unnamedUser } from '../users/user.handler';
 import { rowsJson, TableRowHandler, type RowRecord } from './row.handler';
 import { jsonOf } from './with-extra-columns.handler';
 
@@ -76,6 +78,13 @@ export class EntryHandler extends TableRowHandler {
       return waiting === false || waiting === undefined ? record : waiting;
     });
     return dedupeKeepLast(identified, ({ id }) => String(id));
+  }
+
+  /** @throws RecordError for the id of another user who has registered here */
+  override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
+    const ids = records.map(({ row }) => row.user_id ?? null).filter((id) => id !== null);
+    await rejectConflictingReferences(executor, ids.map(Number).map(unnamedUser));
+    await super.write(executor, records);
   }
 
   /** Entries with the same target share a lane. */

@@ -7,9 +7,9 @@ import { RecordError } from '../engine/record';
 const HANDLERS = new RecordHandlers();
 
 /**
- * Does for merges that an import stores what an administrator's merge does (D149): everything about
- * the records moves to the survivors, and the records are soft-deleted. The members of the
- * survivors stay, because the file has the survivors with the members and counts of both records.
+ * Applies imported merges like those of administrators (D149): moves all rows about the records to
+ * the survivors, and soft-deletes the records. The members of survivors stay, because the file
+ * already contains the combined ones.
  * @param merges into records that are not merged themselves; the caller has called `holdRecords`
  * @throws RecordError when records cannot be one
  */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { statement, type SqlExecutor } from '../../database/database';
 import { readHeader } from '../../images/picture-encoding';
+import { requireMounted } from '../../images/mounted-pictures';
 import { fileName, type Extension, type Variant } from '../../images/picture-names';
 import { type PictureStorage } from '../../images/picture-storage';
 import { addPictures, type PictureSubject } from '../../images/pictures.repository';
@@ -165,7 +166,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     return new Map(pictures.map((record) => [record.hash, record]));
   }
 
-  /** @throws RecordError for invalid picture files */
+  /** @throws RecordError for invalid picture files; ApiError 503 when the storage is not mounted */
   async write(executor: SqlExecutor, records: readonly PictureRecord[]): Promise<void> {
     const rows = [];
     for (const record of records) {
@@ -175,6 +176,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       const smallSize = record.small === '' ? undefined : small.length;
       rows.push({ ...record, size: record.bytes, smallSize });
     }
+    const mayBeFirst = await requireMounted(this.storage, executor);
     // Insert and lock the rows first: the sweeper does not delete files of locked rows.
     await addPictures(executor, rows);
     await executor.query(KEEP, [
@@ -182,8 +184,16 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     ]);
     for (const { hash, extension, large, small } of records) {
       if (large === '') continue;
-      await this.storage.put(fileName(hash, 'l', extension), Buffer.from(large, 'base64'));
-      await this.storage.put(fileName(hash, 's', extension), Buffer.from(small, 'base64'));
+      await this.storage.put(
+        fileName(hash, 'l', extension),
+        Buffer.from(large, 'base64'),
+        mayBeFirst,
+      );
+      await this.storage.put(
+        fileName(hash, 's', extension),
+        Buffer.from(small, 'base64'),
+        mayBeFirst,
+      );
     }
     const all = records.flatMap(({ hash, uses: shown }) => shown.map((use) => ({ ...use, hash })));
     const uses = dedupeKeepLast(all, (use) => `${use.subject} ${use.subject_id} ${use.number}`);

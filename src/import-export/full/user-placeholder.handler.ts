@@ -1,11 +1,12 @@
 import { type SqlExecutor } from '../../database/database';
-import { noteConflictingUsers, rejectConflictingReferences } from '../users/conflicting-users';
+import {
+  insertConflictingUsers,
+  rejectConflictingReferences,
+  type NamedUser,
+} from '../users/conflicting-users';
 import { RowHandler, type RowRecord } from './row.handler';
 
-const userOf = ({ id, row }: RowRecord): { readonly id: number; readonly uid: string } => ({
-  id,
-  uid: String(row.uid),
-});
+const userOf = ({ id, row }: RowRecord): NamedUser => ({ id, uid: String(row.uid) });
 
 /** Imports and exports placeholders of users. Only part of full exports. */
 export class UserPlaceholderHandler extends RowHandler {
@@ -27,8 +28,8 @@ export class UserPlaceholderHandler extends RowHandler {
     await rejectConflictingReferences(executor, records.map(userOf));
   }
 
-  /** Notes a conflict, so that records which refer to the user are rejected, too. */
+  /** Stores a conflict, so that records which refer to the user are rejected, too. */
   async onRejected(executor: SqlExecutor, record: RowRecord): Promise<void> {
-    await noteConflictingUsers(executor, [userOf(record)]);
+    await insertConflictingUsers(executor, [userOf(record)]);
   }
 }

@@ -6,7 +6,7 @@ import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
-import { openImportFile, requireWholeFile } from '../engine/import-file';
+import { openImportFile, requireCompleteFile } from '../engine/import-file';
 import { ImportService } from '../engine/import.service';
 import { recordsOf, type ImportError, type ImportSummary } from '../engine/import-options';
 import { stopwatch } from '../engine/stopwatch';
@@ -127,7 +127,7 @@ export class JobWork {
       },
     });
     await reported;
-    requireWholeFile(path, input, { size: file.size, read: input.bytesRead });
+    requireCompleteFile(path, input, { size: file.size, read: input.bytesRead });
     await watch.onProgress([{ ...progressAt(summary), done: true }]);
   }
 

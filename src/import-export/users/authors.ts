@@ -36,12 +36,13 @@ export function readRequiredAuthor(
   return { user_id: user_id ?? reader.requiredId('author_id'), author };
 }
 
-/** The users of records, each once, complete if a record has the user nested. */
+/** The users of records, each once by id and `uid`, complete if a record has the user nested. */
 function usersOf(records: readonly (Authored | undefined)[]): UserRecord[] {
-  const users = new Map<number, UserRecord>();
+  const users = new Map<string, UserRecord>();
   for (const { user_id, author } of records.filter((record) => record !== undefined)) {
     if (user_id === null) continue;
-    if (author || !users.has(user_id)) users.set(user_id, author ?? unnamedUser(user_id));
+    const user = author ?? unnamedUser(user_id);
+    users.set(`${user.id} ${user.uid}`, user);
   }
   return [...users.values()];
 }

@@ -1,14 +1,12 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { RecordError } from '../engine/record';
 
-// An id in a file is that of a user of the service that wrote the file. Here it may belong to
-// another user, who has registered and can sign in. Records of the file that refer to the id, such
-// as private notes, must not become records of that user. A file with the uid of the user tells the
-// two apart. Records that have the id alone rely on the rejected record of the user, which is noted
-// for the other files of the import.
+// The id of a user in a file may belong to another user here, who has registered. Records that refer
+// to the id, such as private notes, must not become records of that user. A different uid shows the
+// conflict. For references by id alone, the rejected user is stored in `conflicting_users`.
 
 /** A user as a file names it; the uid is the id if only that is known. */
-interface NamedUser {
+export interface NamedUser {
   readonly id: number;
   readonly uid: string;
 }
@@ -33,16 +31,16 @@ const REFERENCED_OTHERS = statement(
      ELSE ${IS_REGISTERED} END LIMIT 1`,
 );
 
-const NOTE = statement(
-  'import_export.note_conflicting_users',
+const INSERT_CONFLICTS = statement(
+  'import_export.insert_conflicting_users',
   `INSERT INTO conflicting_users (user_id)
    SELECT DISTINCT u.id FROM ${RECORDSET} JOIN users u ON u.id = r.id
    WHERE u.uid <> r.uid AND ${IS_REGISTERED}
    ON CONFLICT (user_id) DO NOTHING`,
 );
 
-const END = statement(
-  'import_export.end_conflicts_of_users',
+const DELETE_CONFLICTS = statement(
+  'import_export.delete_conflicting_users',
   `DELETE FROM conflicting_users c USING ${RECORDSET} JOIN users u ON u.id = r.id
    WHERE c.user_id = u.id AND u.uid = r.uid`,
 );
@@ -82,18 +80,18 @@ export const rejectConflictingReferences = (
   users: readonly NamedUser[],
 ): Promise<void> => rejectFound(executor, REFERENCED_OTHERS, users);
 
-/** Notes users of a file whose ids belong to other users who have registered here. */
-export async function noteConflictingUsers(
+/** Stores users of a file whose ids belong to other users who have registered here. */
+export async function insertConflictingUsers(
   executor: SqlExecutor,
   users: readonly NamedUser[],
 ): Promise<void> {
-  await executor.query(NOTE, parameter(users));
+  await executor.query(INSERT_CONFLICTS, parameter(users));
 }
 
-/** Ends the conflicts of users whom a file names like here: it is from this service. */
-export async function endConflictsOfUsers(
+/** Deletes the conflicts of users whose uid in the file equals the uid here. */
+export async function deleteConflictingUsers(
   executor: SqlExecutor,
   users: readonly NamedUser[],
 ): Promise<void> {
-  await executor.query(END, parameter(users));
+  await executor.query(DELETE_CONFLICTS, parameter(users));
 }

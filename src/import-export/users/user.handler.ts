@@ -5,8 +5,8 @@ import { reserveIds } from '../engine/sequences';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import {
-  endConflictsOfUsers,
-  noteConflictingUsers,
+  deleteConflictingUsers,
+  insertConflictingUsers,
   rejectConflictingReferences,
   rejectConflictingUsers,
 } from './conflicting-users';
@@ -124,14 +124,14 @@ export async function ensurePlaceholderUsers(
   const named = new Map<number, UserRecord>();
   for (const user of users) {
     const existing = named.get(user.id);
-    if (!existing || existing.uid === String(existing.id)) named.set(user.id, user);
+    if (!existing || user.uid !== String(user.id)) named.set(user.id, user);
   }
   if (named.size === 0) return;
   await lockReferencedUsers(executor, [...named.values()]);
   await reserveIds(executor, 'users', [...named.keys()]);
   await executor.query(WRITE_PLACEHOLDERS, [JSON.stringify([...named.values()])]);
   // Somebody may have registered since the records were read.
-  await rejectConflictingReferences(executor, [...named.values()]);
+  await rejectConflictingReferences(executor, users);
 }
 
 /** Imports and exports users. */
@@ -148,14 +148,14 @@ export class UserHandler extends StoredHandler<UserRecord> {
     return readUser(reader);
   }
 
-  /** Ends the conflicts of users who are the same here: the records of unchanged users, too. */
+  /** Deletes the conflicts of users who are the same here, also of unchanged users. */
   async lockRows(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
-    await endConflictsOfUsers(executor, records);
+    await deleteConflictingUsers(executor, records);
   }
 
-  /** Notes a conflict, so that records which refer to the user are rejected, too. */
+  /** Stores a conflict, so that records which refer to the user are rejected, too. */
   async onRejected(executor: SqlExecutor, record: UserRecord): Promise<void> {
-    await noteConflictingUsers(executor, [record]);
+    await insertConflictingUsers(executor, [record]);
   }
 
   /** @throws RecordError when it would change the uid of a user who has registered here or has a password */

@@ -47,7 +47,8 @@ const owned = (): Promise<{ n: number }[]> =>
        + (SELECT count(*) FROM friendships WHERE $1 IN (user_id, friend_id))
        + (SELECT count(*) FROM collections WHERE user_id = $1)
        + (SELECT count(*) FROM note_replies WHERE user_id = $1)
-       + (SELECT count(*) FROM note_likes WHERE user_id = $1) AS n`,
+       + (SELECT count(*) FROM note_likes WHERE user_id = $1)
+       + (SELECT count(*) FROM reports WHERE user_id = $1) AS n`,
     [id],
   );
 
@@ -67,7 +68,24 @@ it('records that name another uid are rejected, also if the user was not importe
   expect(await owned()).toEqual([{ n: '0' }]);
 });
 
-it('records of this service are accepted, and end a conflict', async () => {
+it('records that name two uids of an id are told apart', async () => {
+  const named = (noteId: number, uid: string): Wire => ({
+    ...note(noteId, { author_id: null }),
+    author: { id: String(id), uid, name: uid },
+  });
+  const { faults } = await here.transfer.import('note', [
+    named(500, 'visitor'),
+    named(501, 'imported'),
+    named(502, 'visitor'),
+  ]);
+  expect(faults).toMatchObject([{ line: 2, reason: expect.stringContaining(CONFLICT) as string }]);
+  expect(await here.query('SELECT id::int FROM notes ORDER BY id')).toEqual([
+    { id: 500 },
+    { id: 502 },
+  ]);
+});
+
+it('a user record with the local uid ends the conflict', async () => {
   await here.transfer.import('user', users());
   const author = { id: String(id), uid: 'visitor', name: 'Visitor' };
   await here.transfer.take('note', [{ ...note(501, { author_id: null }), author }]);
@@ -87,13 +105,17 @@ it.each(['a user', 'a placeholder'])(
       const [, ...others] = records();
       await there.transfer.take('note', [{ ...note(500, { author_id: null }), author }]);
       for (const [kind, record] of others) await there.transfer.take(kind, [record]);
+      await there.query(
+        `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ('note', 600, $1, 'spam')`,
+        [id],
+      );
       const folder = await there.export('all');
       const faults: ImportError[] = [];
       await here.imports.run(folder, await readManifest(folder), [], {
         onError: (error) => faults.push(error),
         onProgress: () => Promise.resolve(),
       });
-      expect(faults).toHaveLength(1 + records().length);
+      expect(faults).toHaveLength(2 + records().length);
       for (const { reason } of faults) expect(reason).toContain(CONFLICT);
       expect(await owned()).toEqual([{ n: '0' }]);
     } finally {

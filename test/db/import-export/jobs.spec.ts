@@ -202,7 +202,7 @@ describe('a job', () => {
     expect((await full.jobs.get(1))?.state).toBe('failed');
   });
 
-  it('so does a command', async () => {
+  it('a command fails when its file becomes shorter', async () => {
     const path = full.place('people.ndjson');
     await writeFile(path, people(3));
     const input = await openInput(path);
@@ -210,8 +210,8 @@ describe('a job', () => {
     const imports = new ImportService(full.opened.database, new RecordHandlers());
     await expect(importInput(imports, 'user', input, {})).rejects.toThrow('became shorter');
     await writeFile(path, gzipSync(people(3)));
-    const whole = await importInput(imports, 'user', await openInput(path), {});
-    expect(whole).toMatchObject({ imported: 1, failed: 0 });
+    const complete = await importInput(imports, 'user', await openInput(path), {});
+    expect(complete).toMatchObject({ imported: 1, failed: 0 });
   });
 
   it('imports a compressed file, whose size is that of its compressed bytes', async () => {

@@ -49,14 +49,14 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (name, openPlac
   afterEach(() => place.close());
 
   it('are read as they were written, also after a second write', async () => {
-    await storage.put(NAME, Buffer.from('a picture'));
-    await storage.put(NAME, Buffer.from('a picture'));
+    await storage.put(NAME, Buffer.from('a picture'), true);
+    await storage.put(NAME, Buffer.from('a picture'), true);
     expect(await read(storage, NAME)).toEqual({ stream: 'a picture', length: 9, size: 9 });
     expect(await namesIn(storage)).toEqual([NAME]);
   });
 
   it('are read in ranges', async () => {
-    await storage.put(NAME, Buffer.from('0123456789'));
+    await storage.put(NAME, Buffer.from('0123456789'), true);
     const part = { stream: '234', length: 3, size: 10, range: 'bytes 2-4/10' };
     expect(await read(storage, NAME, { start: 2, end: 4 })).toEqual(part);
     const rest = { stream: '789', length: 3, size: 10, range: 'bytes 7-9/10' };
@@ -74,7 +74,7 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (name, openPlac
     expect(await storage.get(NAME)).toBeUndefined();
     expect(await namesIn(storage)).toEqual([]);
     await storage.delete(NAME);
-    await storage.put(NAME, Buffer.from('x'));
+    await storage.put(NAME, Buffer.from('x'), true);
     await storage.delete(NAME);
     expect(await storage.get(NAME)).toBeUndefined();
   });
@@ -84,7 +84,7 @@ describe.each(Object.entries(PLACES))('pictures in storage: %s', (name, openPlac
       fileName(String(at).padStart(64, '0'), at % 2 ? 'l' : 's', 'png'),
     );
     const before = Date.now();
-    await Promise.all(names.map((name) => storage.put(name, Buffer.from(name))));
+    await Promise.all(names.map((name) => storage.put(name, Buffer.from(name), true)));
     expect(await namesIn(storage)).toEqual(names.sort());
     for await (const { modified } of storage.list()) {
       // Some storages keep whole seconds.
@@ -98,7 +98,7 @@ describe('disk storage of pictures', () => {
   it('has no partial pictures, and lists leftover temporary files', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
     const storage = new DiskStorage(folder);
-    await storage.put(NAME, Buffer.from('whole'));
+    await storage.put(NAME, Buffer.from('whole'), true);
     const inside = join(folder, 'aa');
     expect(await readdir(inside)).toEqual([NAME]);
     expect(await readFile(join(inside, NAME), 'utf8')).toBe('whole');
@@ -121,7 +121,7 @@ describe('disk storage of pictures', () => {
     // A folder where the file should be: it cannot be replaced.
     await mkdir(join(folder, 'aa', NAME), { recursive: true });
     await writeFile(join(folder, 'aa', NAME, 'x'), '');
-    await expect(storage.put(NAME, Buffer.from('x'))).rejects.toThrow();
+    await expect(storage.put(NAME, Buffer.from('x'), true)).rejects.toThrow();
     expect(await readdir(join(folder, 'aa'))).toEqual([NAME]);
     await rm(folder, { recursive: true });
   });

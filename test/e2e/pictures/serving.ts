@@ -84,7 +84,7 @@ export function itServesPictures(harnessOf: () => Harness): void {
       const picture = await showPicture(harnessOf(), await someJpeg(), false);
       const address = picture.path.replace('-l.', suffix);
       const storage = harnessOf().app.get(PictureStorage, { strict: false });
-      await storage.put(address.split('/').at(-1) ?? '', picture.large.subarray(0, 10));
+      await storage.put(address.split('/').at(-1) ?? '', picture.large.subarray(0, 10), true);
       for (const range of ['none', 'bytes=0-4', 'bytes=10-', 'bytes=99999999-']) {
         for (const method of ['GET', 'HEAD']) {
           const response = await raw(address, { range }, method);

@@ -135,8 +135,8 @@ it('a full disk of pictures is 503, and pictures are stored when there is room',
   const pictures = new DiskStorage(join(disk, 'pictures'));
   const name = `${'a'.repeat(64)}-l.jpg`;
   await fill();
-  await expect(pictures.put(name, CHUNK)).rejects.toMatchObject({ status: 503 });
+  await expect(pictures.put(name, CHUNK, true)).rejects.toMatchObject({ status: 503 });
   await rm(filler());
-  await pictures.put(name, CHUNK);
+  await pictures.put(name, CHUNK, true);
   expect((await stat(pictures.placeOf(name))).size).toBe(CHUNK.length);
 });
