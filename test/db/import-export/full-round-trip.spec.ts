@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFile, readdir, rename } from 'node:fs/promises';
 import {
   BOOKS,
   CELEBRITIES,
@@ -240,6 +240,14 @@ it('a second full import changes nothing', async () => {
     expect([kind, records, skipped]).toEqual([kind, total, total]);
   }
   expect(await filesOf(await second.export('third'))).toEqual(await filesOf(folder));
+});
+
+it('a full import stores no pictures while their folder is not mounted', async () => {
+  const [folder, moved] = [second.place('pictures'), second.place('moved')];
+  await rename(folder, moved);
+  await expect(second.import(first.place('first'))).rejects.toMatchObject({ status: 503 });
+  expect(await readdir(second.folder)).not.toContain('pictures');
+  await rename(moved, folder);
 });
 
 it('a full export has no logos, because it has no applications', async () => {
