@@ -43,7 +43,7 @@ it('an archive whose file is shorter than announced fails', async () => {
   await expect(failed).rejects.toThrow();
 });
 
-it('an archive whose file grows contains it with its announced size, and the next ones', async () => {
+it('an archive contains a growing file up to its announced size, and all later files', async () => {
   const { stream, bytes } = await transfers().openArchive('full');
   await appendFile(join(folder, 'full', '01-user.ndjson.gz'), 'more');
   const archive = await buffer(stream);

@@ -120,7 +120,7 @@ const ENTIRE = {
   GIF: () => flat(5600, 5600).gif().toBuffer(),
 };
 
-it('decodes pictures, of which decoders keep all pixels, within bounded memory and returns it', async () => {
+it('decodes pictures whose decoders keep all pixels within bounded memory, and frees it', async () => {
   const kinds = await Promise.all(Object.values(ENTIRE).map((encode) => encode()));
   const pictures = Array.from({ length: atScale(4, 1) }, () => kinds).flat();
   const statuses = await Promise.all(

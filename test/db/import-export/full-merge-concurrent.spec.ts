@@ -62,7 +62,7 @@ it('a full import moves what a user writes about the book at the same time', asy
   }
 });
 
-it('a full import of many merges of which nothing is left to move reads them together', async () => {
+it('a full import checks many finished merges with a constant number of statements', async () => {
   const ids = Array.from({ length: 200 }, (_, at) => at + 1);
   await services.haveBooks(ids);
   await services.second.transfer.take('review', [review(31, 3, 150, {})]);
