@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Client } from 'pg';
-import { PoolClient } from '../database/pool-client';
 import { type ArchiveWriter } from './archive-writer';
 import { BackupError, DATABASE_FOLDER } from './archive';
+import { withConnection } from './connection';
 
 /** Folders whose content PostgreSQL recreates at startup (as in pg_basebackup). */
 const WITHOUT_CONTENT = new Set([
@@ -15,9 +15,6 @@ const WITHOUT_CONTENT = new Set([
 /** Files of the running server or of another backup (as in pg_basebackup). */
 const LEFT_OUT =
   /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles|postgresql\.auto\.conf\.tmp|pg_internal\.init.*|pgsql_tmp.*|t\d+_\d+(_\w+)?(\.\d+)?)$/;
-
-/** Milliseconds for opening the connection. */
-export const CONNECT_MS = 10_000;
 
 /** Copied last, because it must not be older than the other files. */
 const CONTROL_FILE = 'global/pg_control';
@@ -46,17 +43,7 @@ export async function baseBackup(
   archive: ArchiveWriter,
   signal: AbortSignal,
 ): Promise<void> {
-  const client = new PoolClient({
-    connectionString: url,
-    application_name: 'commonplace-backup',
-    connectionTimeoutMillis: CONNECT_MS,
-  });
-  const disconnect = (): void => {
-    client.destroy();
-  };
-  signal.addEventListener('abort', disconnect);
-  await client.connect();
-  try {
+  await withConnection(url, signal, async (client) => {
     await client.query('SET statement_timeout = 0');
     // The temporary slot makes PostgreSQL keep the write-ahead log until the connection ends.
     await queryOneRow(client, `SELECT pg_create_physical_replication_slot($1, true, true)`, [
@@ -80,10 +67,7 @@ export async function baseBackup(
     if (map) throw new BackupError('Databases with tablespaces cannot be backed up.');
     await archive.addText(`${DATABASE_FOLDER}backup_label`, label);
     await copyLog(client, cluster, { start, stop }, archive);
-  } finally {
-    signal.removeEventListener('abort', disconnect);
-    await client.end().catch(() => undefined);
-  }
+  });
 }
 
 async function queryOneRow<Row extends object>(

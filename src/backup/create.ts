@@ -7,13 +7,13 @@ import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
 import { openEmbedded } from '../database/embedded/embedded';
 import { isAlive } from '../database/embedded/process';
-import { PoolClient } from '../database/pool-client';
 import { DiskStorage } from '../images/disk-storage';
 import { flush } from '../images/flush';
 import { parseName } from '../images/picture-names';
 import { BackupError, type BackupTotals, FORMAT, PICTURES_FOLDER } from './archive';
 import { ArchiveWriter } from './archive-writer';
-import { baseBackup, CONNECT_MS } from './base-backup';
+import { baseBackup } from './base-backup';
+import { withConnection } from './connection';
 import { rememberBackup } from './last-backup';
 import { majorVersion } from './postgres-version';
 
@@ -37,6 +37,9 @@ const NO_HARD_LINK_ERRORS: readonly string[] = [
   'EOPNOTSUPP',
   'EXDEV',
 ];
+
+/** Milliseconds of a query about pictures. */
+const QUERY_MS = 10_000;
 
 /** The result of a backup. */
 export interface CreatedBackup extends BackupTotals {
@@ -142,26 +145,17 @@ async function writeBackup(
 /** @throws BackupError when the folder of pictures has none, although the database has some */
 async function requireMounted(folder: string, url: string, signal: AbortSignal): Promise<void> {
   if (!(await new DiskStorage(folder).mayBeUnmounted())) return;
-  const client = new PoolClient({
-    connectionString: url,
-    application_name: 'commonplace-backup',
-    connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: CONNECT_MS,
-  });
-  const disconnect = (): void => {
-    client.destroy();
-  };
-  signal.addEventListener('abort', disconnect);
-  await client.connect();
-  try {
-    const { rows } = await client.query(`SELECT 1 WHERE to_regclass('picture_uses') IS NOT NULL`);
-    if (rows.length === 0) return;
-    const uses = await client.query('SELECT 1 FROM picture_uses LIMIT 1');
-    if (uses.rows.length === 0) return;
-  } finally {
-    signal.removeEventListener('abort', disconnect);
-    await client.end().catch(() => undefined);
-  }
+  const hasUses = await withConnection(
+    url,
+    signal,
+    async (client) => {
+      const tables = await client.query(`SELECT 1 WHERE to_regclass('picture_uses') IS NOT NULL`);
+      if (tables.rows.length === 0) return false;
+      return (await client.query('SELECT 1 FROM picture_uses LIMIT 1')).rows.length > 0;
+    },
+    QUERY_MS,
+  );
+  if (!hasUses) return;
   throw new BackupError(
     `${folder} has no pictures, but the database references some. Is the file system mounted? ` +
       'If the pictures are lost, create the folder 00 in it.',

@@ -98,17 +98,26 @@ export interface MigrationState {
   readonly applied: boolean;
 }
 
-/** Every migration of this version and whether it is applied, oldest first. */
-export async function migrationStatus(source: DataSource): Promise<MigrationState[]> {
-  const applied = await appliedMigrations(source);
-  return source.migrations.map(({ name = '' }) => ({ name, applied: applied.has(name) }));
+/** The migrations of a database. */
+export interface Migrations {
+  /** Every migration of this version and whether it is applied, oldest first. */
+  readonly states: MigrationState[];
+  /** Applied ones that this version does not contain, usually those of later versions. */
+  readonly later: string[];
 }
 
-/** The applied migrations that this version does not contain, usually those of later versions. */
-export async function laterMigrations(source: DataSource): Promise<string[]> {
-  const known = new Set(source.migrations.map(({ name }) => name));
-  return [...(await appliedMigrations(source))].filter((name) => !known.has(name));
+export async function readMigrations(source: DataSource): Promise<Migrations> {
+  const names = source.migrations.map(({ name = '' }) => name);
+  const applied = await appliedMigrations(source);
+  return {
+    states: names.map((name) => ({ name, applied: applied.has(name) })),
+    later: [...applied].filter((name) => !names.includes(name)),
+  };
 }
+
+/** Every migration of this version and whether it is applied, oldest first. */
+export const migrationStatus = async (source: DataSource): Promise<MigrationState[]> =>
+  (await readMigrations(source)).states;
 
 async function appliedMigrations(source: DataSource): Promise<ReadonlySet<string>> {
   const [{ exists } = { exists: false }] = await source.query<{ exists: boolean }[]>(

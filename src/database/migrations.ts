@@ -17,7 +17,6 @@ import { EventListIndexes1764749000000 } from '../../migrations/1764749000000-ev
 import { InitialIdsOfImports1764750000000 } from '../../migrations/1764750000000-initial-ids-of-imports';
 import { ImportJobParts1764751000000 } from '../../migrations/1764751000000-import-job-parts';
 import { WordsOfQueue1764753000000 } from '../../migrations/1764753000000-words-of-queue';
-import { ConflictingUsers1764754000000 } from '../../migrations/1764754000000-conflicting-users';
 import { UsesOfDeletedTexts1764752000000 } from '../../migrations/1764752000000-uses-of-deleted-texts';
 import { Books1763596800000 } from '../../migrations/1763596800000-books';
 import { Authorization1763683200000 } from '../../migrations/1763683200000-authorization';
@@ -61,6 +60,7 @@ import { EventCounts1764725000002 } from '../../migrations/1764725000002-event-c
 import { MergedRecords1764730000000 } from '../../migrations/1764730000000-merged-records';
 import { UserBlocks1764731000000 } from '../../migrations/1764731000000-user-blocks';
 import { TestKeys1764732000000 } from '../../migrations/1764732000000-test-keys';
+import { ConflictingUsers1764754000000 } from '../../migrations/1764754000000-conflicting-users';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { handmadePng } from '../factories/pictures';
 import { atScale, figure } from '../figures';
 import { someJpeg } from '../e2e/pictures/pictures';
+import { postFrom } from '../post-from';
 import { Target } from './target';
 
 /** Addresses of clients that attack, of 127.0.0.0/8. */
@@ -30,30 +29,15 @@ const tokenOfNewUser = async (): Promise<string> =>
   target.token({ userId: (await target.make.aUser()).id });
 
 /** Uploads pictures from an address. @returns the status */
-async function upload(token: string, pictures: readonly Buffer[], from: string): Promise<number> {
+function upload(token: string, pictures: readonly Buffer[], from: string): Promise<number> {
   const form = new FormData();
   form.append('content', 'Pictures that take long to decode');
   form.append('page', '1');
   pictures.forEach((picture, at) => {
     form.append(`pic${at + 1}`, new Blob([new Uint8Array(picture)]), 'picture');
   });
-  const message = new Response(form);
-  const body = Buffer.from(await message.arrayBuffer());
-  const sent = request(target.origin + path, {
-    method: 'POST',
-    agent: false,
-    localAddress: from,
-    headers: {
-      authorization: `Bearer ${token}`,
-      'content-type': message.headers.get('content-type') ?? '',
-      'content-length': body.length,
-    },
-  });
-  sent.end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-  return response.statusCode ?? 0;
+  const headers = { authorization: `Bearer ${token}` };
+  return postFrom(target.origin + path, form, { from, headers });
 }
 
 it('201: an upload does not wait for those of another address, which take long to decode', async () => {

@@ -1,7 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SETTING_NAMES } from '../../src/config/settings';
@@ -9,6 +8,7 @@ import { until } from '../e2e/process/until';
 import { flat, handmadePng, noise, paddedPng, pngWithTexts } from '../factories/pictures';
 import { atScale, figure } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
+import { postFrom } from '../post-from';
 import { forgetPeaks, memoryWithPictures, type ResidentMemory } from '../picture-processes';
 
 const MEGABYTE = 1024 * 1024;
@@ -55,24 +55,10 @@ afterAll(async () => {
 const memory = (): Promise<ResidentMemory> => memoryWithPictures(server.pid ?? 0);
 
 /** Uploads a picture. @param from address of the client, of 127.0.0.0/8 */
-async function send(bytes: Buffer, from = '127.0.0.1'): Promise<number> {
+function send(bytes: Buffer, from = '127.0.0.1'): Promise<number> {
   const form = new FormData();
   form.append('pic1', new Blob([new Uint8Array(bytes)]), 'picture');
-  const message = new Response(form);
-  const body = Buffer.from(await message.arrayBuffer());
-  const sent = request(`${origin}/v2/probe/prepared`, {
-    method: 'POST',
-    localAddress: from,
-    headers: {
-      'content-type': message.headers.get('content-type') ?? '',
-      'content-length': body.length,
-    },
-  });
-  sent.end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  response.resume();
-  await once(response, 'end');
-  return response.statusCode ?? 0;
+  return postFrom(`${origin}/v2/probe/prepared`, form, { from });
 }
 
 /** Reports how much more memory the server has had than before the first picture. */

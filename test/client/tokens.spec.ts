@@ -135,6 +135,9 @@ describe('refresh', () => {
     const api = new Commonplace({ baseUrl, clientId: 'app', storage });
     expect(await api.currentTokens()).toEqual(stored);
     expect(await storage.get()).toEqual(stored);
+    // Tokens that nobody keeps are revoked.
+    const revoked = stub.received.filter(({ path }) => path === '/service/auth2/revoke');
+    expect(revoked).toHaveLength(reply === ISSUED ? 1 : 0);
   });
 
   it('sends no secret to the address of a redirect', async () => {

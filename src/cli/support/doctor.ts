@@ -2,7 +2,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { inspectCertificate } from '../../app.certificate';
 import { loadIoRedis } from '../../config/packages';
 import { loadSettings, type Settings, SettingsError } from '../../config/settings';
-import { laterMigrations, migrationStatus } from '../../database/migrate';
+import { readMigrations } from '../../database/migrate';
 import { S3Storage } from '../../images/s3-storage';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../../images/sharp-binaries';
 import { openDatabase, type OpenDatabase } from '../../server/open-database';
@@ -77,14 +77,13 @@ async function postgres({ source, embedded }: OpenDatabase): Promise<Outcome> {
 }
 
 async function migrations({ direct }: OpenDatabase): Promise<Outcome> {
-  const later = await laterMigrations(direct);
+  const { states, later } = await readMigrations(direct);
   if (later.length > 0) {
     return warning(
       `${later.length} of a later version are applied: ${later.join(', ')}`,
       'Install the version that applied them, or run its "commonplace migrate down".',
     );
   }
-  const states = await migrationStatus(direct);
   const pending = states.filter(({ applied }) => !applied).length;
   if (pending === 0) return ok(`${states.length} applied`);
   return warning(`${pending} pending`, 'Run "commonplace migrate up".');

@@ -8,10 +8,11 @@ import {
   MERGES,
   mergeValues,
   missingMembers,
+  moveStatement,
   sumOf,
+  unfinishedStatement,
   type MovedCounts,
   type RecordMerging,
-  type UnfinishedMerge,
 } from '../engine/merging';
 import { recountBooks } from '../engine/recount';
 import { type BookMember } from './book.record';
@@ -82,20 +83,7 @@ const CONFLICT = statement(
 
 /** Tables with rows about books. */
 const TABLES = ['collections', 'reviews', 'annotations', 'book_sources'];
-const MOVE = TABLES.map((table) =>
-  statement(
-    `merges.move_${table}`,
-    `UPDATE ${table} t SET book_id = m.survivor_id FROM ${MERGES} WHERE t.book_id = m.id`,
-  ),
-);
-const UNFINISHED = statement(
-  'merges.unfinished_merges_of_books',
-  `SELECT m.id::float8 AS id, m.survivor_id::float8 AS into, b.deleted_at IS NOT NULL AS deleted
-   FROM ${MERGES} JOIN books b ON b.id = m.id
-   WHERE b.deleted_at IS NULL
-     ${TABLES.map((table) => `OR EXISTS (SELECT FROM ${table} t WHERE t.book_id = m.id)`).join(' ')}
-   ORDER BY m.id`,
-);
+const MOVE = TABLES.map((table) => moveStatement(table, 'book_id'));
 
 interface WireRating {
   readonly numRaters: number;
@@ -123,6 +111,9 @@ function sumTags(survivor: WireRecord, other: WireRecord): WireTag[] {
 /** Merges books: collections, reviews, annotations, tags and ratings follow. */
 export const BOOK_MERGING: RecordMerging = {
   kind: 'book',
+  conflict: CONFLICT,
+  conflictReason: OTHER_KIND,
+  unfinished: unfinishedStatement({ records: 'books', column: 'book_id', tables: TABLES }),
 
   combine(survivor, other) {
     if (survivor.kind !== other.kind) throw new OperationError(OTHER_KIND);
@@ -151,15 +142,6 @@ export const BOOK_MERGING: RecordMerging = {
   async count(executor: SqlExecutor, from: number, to: number): Promise<MovedCounts> {
     const [counts] = await executor.query<MovedCounts>(COUNT, [from, to]);
     return counts ?? {};
-  },
-
-  async findConflict(executor, merges) {
-    const rows = await executor.query(CONFLICT, mergeValues(merges));
-    return rows.length > 0 ? OTHER_KIND : undefined;
-  },
-
-  listUnfinished(executor, merges) {
-    return executor.query<UnfinishedMerge>(UNFINISHED, mergeValues(merges));
   },
 
   async move(executor, merges) {

@@ -1,4 +1,4 @@
-import { type SqlExecutor } from '../../database/database';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { type MergedKind } from '../../merges/merged-records';
 
 /** A record in the shape of imports and exports. */
@@ -28,6 +28,33 @@ export const mergeValues = (merges: readonly Merge[]): [ids: number[], survivors
   merges.map(({ into }) => into),
 ];
 
+/** The tables with rows about records of a kind. */
+interface RelatedTables {
+  /** The table of the records. */
+  readonly records: 'books' | 'subjects';
+  /** The column with the id of the record. */
+  readonly column: 'book_id' | 'subject_id';
+  readonly tables: readonly string[];
+}
+
+/** Moves the rows of a table from merged records to their survivors. */
+export const moveStatement = (table: string, column: RelatedTables['column']): Statement =>
+  statement(
+    `merges.move_${table}`,
+    `UPDATE ${table} t SET ${column} = m.survivor_id FROM ${MERGES} WHERE t.${column} = m.id`,
+  );
+
+/** Lists the merges whose record is not soft-deleted, or has rows in one of the tables. */
+export const unfinishedStatement = ({ records, column, tables }: RelatedTables): Statement =>
+  statement(
+    `merges.unfinished_merges_of_${records}`,
+    `SELECT m.id::float8 AS id, m.survivor_id::float8 AS into, r.deleted_at IS NOT NULL AS deleted
+     FROM ${MERGES} JOIN ${records} r ON r.id = m.id
+     WHERE r.deleted_at IS NULL
+       ${tables.map((table) => `OR EXISTS (SELECT FROM ${table} t WHERE t.${column} = m.id)`).join(' ')}
+     ORDER BY m.id`,
+  );
+
 /** How two records of a kind become one (D149). */
 export interface RecordMerging {
   readonly kind: MergedKind;
@@ -44,11 +71,13 @@ export interface RecordMerging {
   /** What {@link move} would move from a record to its survivor. */
   count(executor: SqlExecutor, from: number, to: number): Promise<MovedCounts>;
 
-  /** Why one of the merges combines stored records that cannot be one; undefined if all can. */
-  findConflict(executor: SqlExecutor, merges: readonly Merge[]): Promise<string | undefined>;
+  /** Finds a merge of stored records that cannot be one. Its parameters are {@link mergeValues}. */
+  readonly conflict: Statement;
+  /** Why they cannot. */
+  readonly conflictReason: string;
 
-  /** The merges whose record is not soft-deleted, or has rows that {@link move} would move. */
-  listUnfinished(executor: SqlExecutor, merges: readonly Merge[]): Promise<UnfinishedMerge[]>;
+  /** Lists the merges that {@link move} has not completed, see {@link unfinishedStatement}. */
+  readonly unfinished: Statement;
 
   /**
    * Moves the rows about locked records to their locked survivors, and recomputes the counters. The

@@ -58,6 +58,12 @@ const ID_TABLES: Readonly<Record<string, Table>> = {
   ...{ report: 'reports', 'note-version': 'note_versions' },
 };
 
+/** A file of an import. */
+interface ImportedFile {
+  readonly entry: ManifestEntry;
+  readonly progress: FileProgress;
+}
+
 /** State that the files of an import share. */
 interface RunningImport {
   readonly all: readonly FileProgress[];
@@ -128,22 +134,22 @@ export class FullImport {
     progress: readonly FileProgress[],
     watch: Watch,
   ): Promise<readonly FileProgress[]> {
-    const all = manifest.kinds.map((entry) => {
+    const files = manifest.kinds.map((entry): ImportedFile => {
       const before = progress.find(({ file }) => file === entry.file);
-      return before ? { ...before } : begun(entry);
+      return { entry, progress: before ? { ...before } : begun(entry) };
     });
+    const all = files.map((file) => file.progress);
     for (const { kind } of manifest.kinds) this.kinds.named(kind);
     const assigned = new AssignedIds(watch.initialIds);
     await assigned.begin(this.database);
-    for (const [at, entry] of manifest.kinds.entries()) {
-      if (all[at]?.done === true) continue;
+    for (const { entry, progress: own } of files) {
+      if (own.done) continue;
       const lastId = await verifyFile(join(folder, entry.file), entry, watch.signal);
       await this.reserve(entry.kind, lastId, assigned);
     }
     await watch.onProgress(all);
-    for (const [at, entry] of manifest.kinds.entries()) {
-      const one = all[at];
-      if (one && !one.done) await this.importFile(folder, entry, one, { all, watch, assigned });
+    for (const file of files) {
+      if (!file.progress.done) await this.importFile(folder, file, { all, watch, assigned });
     }
     return all;
   }
@@ -167,8 +173,7 @@ export class FullImport {
 
   private async importFile(
     folder: string,
-    entry: ManifestEntry,
-    progress: FileProgress,
+    { entry, progress }: ImportedFile,
     { all, watch, assigned }: RunningImport,
   ): Promise<void> {
     const kind = this.kinds.named(progress.kind);

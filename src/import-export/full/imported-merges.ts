@@ -1,7 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
 import { type MergedKind } from '../../merges/merged-records';
 import { RecordHandlers } from '../engine/handlers';
-import { mergeValues, roundsOf, type Merge } from '../engine/merging';
+import { mergeValues, roundsOf, type Merge, type UnfinishedMerge } from '../engine/merging';
 import { RecordError } from '../engine/record';
 
 const HANDLERS = new RecordHandlers();
@@ -21,10 +21,11 @@ export async function applyMerges(
   const { merging, deletion } = HANDLERS.edited(kind).editing;
   if (!merging || merges.length === 0) return;
   // All at once and by id, so that two imports cannot deadlock.
-  await merging.lock(executor, mergeValues(merges).flat());
-  const conflict = await merging.findConflict(executor, merges);
-  if (conflict !== undefined) throw new RecordError(conflict);
-  const unfinished = await merging.listUnfinished(executor, merges);
+  const values = mergeValues(merges);
+  await merging.lock(executor, values.flat());
+  const conflicts = await executor.query(merging.conflict, values);
+  if (conflicts.length > 0) throw new RecordError(merging.conflictReason);
+  const unfinished = await executor.query<UnfinishedMerge>(merging.unfinished, values);
   for (const round of roundsOf(unfinished)) await merging.move(executor, round);
   // The others have the deletion time of the file.
   for (const { id, deleted } of unfinished) if (!deleted) await deletion.delete(executor, id);

@@ -8,11 +8,12 @@ import {
   MERGES,
   mergeValues,
   missingMembers,
+  moveStatement,
   sumOf,
+  unfinishedStatement,
   union,
   type MovedCounts,
   type RecordMerging,
-  type UnfinishedMerge,
 } from '../engine/merging';
 import { NO_SORT_ORDER } from '../engine/record';
 import { recomputeAlbumOrder } from './albums';
@@ -89,20 +90,7 @@ const TABLES = [
   ...['movie_reviews', 'movie_comments', 'photos'],
   ...['credits', 'showings', 'chart_entries'],
 ];
-const UNFINISHED = statement(
-  'merges.unfinished_merges_of_subjects',
-  `SELECT m.id::float8 AS id, m.survivor_id::float8 AS into, s.deleted_at IS NOT NULL AS deleted
-   FROM ${MERGES} JOIN subjects s ON s.id = m.id
-   WHERE s.deleted_at IS NULL
-     ${TABLES.map((table) => `OR EXISTS (SELECT FROM ${table} t WHERE t.subject_id = m.id)`).join(' ')}
-   ORDER BY m.id`,
-);
-
-const move = (table: string) =>
-  statement(
-    `merges.move_${table}`,
-    `UPDATE ${table} t SET subject_id = m.survivor_id FROM ${MERGES} WHERE t.subject_id = m.id`,
-  );
+const move = (table: string) => moveStatement(table, 'subject_id');
 
 const STEPS = [
   move('movie_reviews'),
@@ -182,6 +170,9 @@ const averageIn = (subject: WireRecord): { average: unknown; count: unknown } =>
 /** Merges films or series: reviews, comments, photos, credits, showings and chart entries follow. */
 export const SUBJECT_MERGING: RecordMerging = {
   kind: 'movie',
+  conflict: CONFLICT,
+  conflictReason: OTHER_SUBTYPE,
+  unfinished: unfinishedStatement({ records: 'subjects', column: 'subject_id', tables: TABLES }),
 
   combine(survivor, other) {
     if (survivor.subtype !== other.subtype) throw new OperationError(OTHER_SUBTYPE);
@@ -206,15 +197,6 @@ export const SUBJECT_MERGING: RecordMerging = {
   async count(executor: SqlExecutor, from: number): Promise<MovedCounts> {
     const [counts] = await executor.query<MovedCounts>(COUNT, [from]);
     return counts ?? {};
-  },
-
-  async findConflict(executor, merges) {
-    const rows = await executor.query(CONFLICT, mergeValues(merges));
-    return rows.length > 0 ? OTHER_SUBTYPE : undefined;
-  },
-
-  listUnfinished(executor, merges) {
-    return executor.query<UnfinishedMerge>(UNFINISHED, mergeValues(merges));
   },
 
   async move(executor, merges) {

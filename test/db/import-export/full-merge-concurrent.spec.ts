@@ -1,16 +1,13 @@
 import { statement } from '../../../src/database/database';
 import { shareRecords } from '../../../src/import-export/engine/record-locks';
 import { untilBlocked } from '../../until-blocked';
-import { MergingServices, commentOf } from './merging-services';
+import { commentOf, useMergingServices, type MergingServices } from './merging-services';
 import { collection, review } from './records';
 
 let services: MergingServices;
-beforeAll(async () => {
-  services = await MergingServices.open();
+useMergingServices((opened) => {
+  services = opened;
 });
-beforeEach(() => services.reset());
-afterEach(() => services.expectCounters());
-afterAll(() => services.close());
 
 /** Waits until an import waits for a transaction; an import that ends does not wait. */
 const untilWaiting = (importing: Promise<unknown>): Promise<unknown> =>

@@ -1,15 +1,12 @@
-import { MergingServices, commentOf } from './merging-services';
+import { commentOf, useMergingServices, type MergingServices } from './merging-services';
 import { person, photo, reviewOf, simpleSubject } from './movies-records';
 import { annotation, book, collection, review } from './records';
 import { type Wire } from './transfer';
 
 let services: MergingServices;
-beforeAll(async () => {
-  services = await MergingServices.open();
+useMergingServices((opened) => {
+  services = opened;
 });
-beforeEach(() => services.reset());
-afterEach(() => services.expectCounters());
-afterAll(() => services.close());
 
 const rating = (value: number): Wire => ({ max: 5, min: 0, value: String(value) });
 

@@ -106,3 +106,18 @@ export class MergingServices {
     await this.second.close();
   }
 }
+
+/**
+ * Opens services for the tests of a file. They are empty before each test, and must have exact
+ * counters after it.
+ */
+export function useMergingServices(use: (services: MergingServices) => void): void {
+  let services: MergingServices;
+  beforeAll(async () => {
+    services = await MergingServices.open();
+    use(services);
+  });
+  beforeEach(() => services.reset());
+  afterEach(() => services.expectCounters());
+  afterAll(() => services.close());
+}
