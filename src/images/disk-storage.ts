@@ -165,8 +165,8 @@ export class DiskStorage extends PictureStorage {
     }
   }
 
-  async delete(name: string): Promise<void> {
-    await this.disk.run(() => rm(this.placeOf(name), { force: true }));
+  async delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<void> {
+    await this.disk.run(() => rm(this.placeOf(name), { force: true }), undefined, onLate);
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {

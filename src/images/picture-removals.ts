@@ -9,6 +9,9 @@ const MINUTES = 10;
 /** Minutes before that end in which no deletion of a file begins: it has this time to take effect. */
 const LAST_MINUTES = 5;
 
+/** Milliseconds between two renewals of a removal whose end takes long. */
+const RENEWAL_MS = 60_000;
+
 // A row with the same hash waits for this transaction, and then finds the removal. An existing row
 // means that the picture is stored.
 const LOCK = statement(
@@ -33,6 +36,13 @@ const MAY_DELETE = statement(
   'picture_removals.may_delete',
   `SELECT 1 FROM picture_removals WHERE hash = decode($1, 'hex') AND ends_at = $2::timestamptz
      AND ends_at > clock_timestamp() + make_interval(mins => ${LAST_MINUTES})`,
+);
+
+const RENEW = statement(
+  'picture_removals.renew',
+  `UPDATE picture_removals SET ends_at = clock_timestamp() + make_interval(mins => ${MINUTES})
+   WHERE hash = decode($1, 'hex') AND ends_at = $2::timestamptz AND ends_at > clock_timestamp()
+   RETURNING ends_at::text AS ends_at`,
 );
 
 const END = statement(
@@ -60,7 +70,7 @@ export class OngoingRemoval {
   private constructor(
     private readonly database: Database,
     private readonly hash: string,
-    private readonly endsAt: string,
+    private endsAt: string,
   ) {}
 
   /** @returns undefined if the picture is stored, or another process deletes its files */
@@ -77,6 +87,33 @@ export class OngoingRemoval {
   /** Whether a file may be deleted now; call it before each one. */
   async mayDelete(): Promise<boolean> {
     return (await this.database.query(MAY_DELETE, [this.hash, this.endsAt])).length > 0;
+  }
+
+  /**
+   * Renews the removal until a deletion that hangs has ended, and then ends it. Without the database
+   * or this process, it ends after some minutes.
+   */
+  renewUntil(ended: Promise<unknown>): void {
+    let renewing = Promise.resolve();
+    const timer = setInterval(() => {
+      renewing = renewing.then(() => this.renew()).catch(() => undefined);
+    }, RENEWAL_MS);
+    // A process that stops does not wait for a disk that hangs.
+    timer.unref();
+    const end = async (): Promise<void> => {
+      clearInterval(timer);
+      await renewing;
+      await this.end();
+    };
+    ended.then(end, end).catch(() => undefined);
+  }
+
+  private async renew(): Promise<void> {
+    const [renewed] = await this.database.query<{ ends_at: string }>(RENEW, [
+      this.hash,
+      this.endsAt,
+    ]);
+    if (renewed) this.endsAt = renewed.ends_at;
   }
 
   /** Call it when all files are deleted. The picture can be stored again. */

@@ -103,8 +103,13 @@ export abstract class PictureStorage {
    */
   abstract findSize(name: string, size?: number): Promise<number | undefined>;
 
-  /** Removes a file; no error when it does not exist. */
-  abstract delete(name: string): Promise<void>;
+  /**
+   * Removes a file; no error when it does not exist.
+   * @param onLate gets the end of a removal from a disk that goes on after it was given up; that of
+   *   a bucket is not known
+   * @throws ApiError 999 with 503 when the storage is unavailable
+   */
+  abstract delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<void>;
 
   /**
    * Lists all picture files and incomplete files.

@@ -88,8 +88,9 @@ export class PictureSweeper extends ScheduledTask {
   }
 
   /**
-   * If a deletion fails, or takes too long, the picture cannot be stored for some minutes, because
-   * its end is not known. A later run deletes the rest.
+   * If a deletion fails, the picture cannot be stored for some minutes, because its end is not
+   * known. If it takes too long, the picture cannot be stored until it has ended. A later run
+   * deletes the rest.
    */
   private async removeFiles(hash: string, files: readonly string[]): Promise<number> {
     const removal = await OngoingRemoval.begin(this.database, hash);
@@ -97,7 +98,9 @@ export class PictureSweeper extends ScheduledTask {
     let removed = 0;
     for (const file of files) {
       if (!(await removal.mayDelete())) return removed;
-      await this.storage.delete(file);
+      await this.storage.delete(file, (ended) => {
+        removal.renewUntil(ended);
+      });
       removed += 1;
     }
     await removal.end();

@@ -61,7 +61,10 @@ it('fails with 503 when an operation has no result in time, which keeps its turn
   const [first, second, third] = threeOperations();
   const discarded: number[] = [];
   const discard = (result: number): Promise<unknown> => Promise.resolve(discarded.push(result));
-  const failures = [first, second].map(({ run }) => failure(disk.run(run, discard)));
+  const late: Promise<unknown>[] = [];
+  const failures = [first, second].map(({ run }) =>
+    failure(disk.run(run, discard, (ended) => late.push(ended))),
+  );
   expect((await Promise.all(failures)).map(({ status }) => status)).toEqual([503, 503]);
   // Without a wait.
   expect((await failure(disk.run(third.run))).status).toBe(503);
@@ -72,6 +75,8 @@ it('fails with 503 when an operation has no result in time, which keeps its turn
   expect(await disk.run(third.run)).toBe(3);
   expect(discarded).toEqual([1]);
   second.end();
+  await Promise.all(late);
+  expect([late.length, discarded]).toEqual([2, [1, 2]]);
 });
 
 it('passes errors on', async () => {

@@ -44,10 +44,15 @@ export class DiskOperations {
   /**
    * Runs an operation when it is its turn.
    * @param discard frees the result of an operation that ends after the caller got an error
+   * @param onLate gets the end of an operation that goes on, before the caller gets an error
    * @throws ApiError 999 with 503 when there is no turn or no result in time, and for errors of the
    *   file system; errors of `work` that a file is missing, and its other errors
    */
-  async run<T>(work: () => Promise<T>, discard?: (result: T) => Promise<unknown>): Promise<T> {
+  async run<T>(
+    work: () => Promise<T>,
+    discard?: (result: T) => Promise<unknown>,
+    onLate?: (ended: Promise<unknown>) => void,
+  ): Promise<T> {
     const end = await this.acquire();
     let timer: NodeJS.Timeout | undefined;
     let isLate = false;
@@ -55,6 +60,7 @@ export class DiskOperations {
       timer = setTimeout(() => {
         isLate = true;
         this.hanging += 1;
+        onLate?.(working);
         reject(unavailable(new Error(`no result from the disk within ${this.limits.result} ms`)));
       }, this.limits.result);
     });
