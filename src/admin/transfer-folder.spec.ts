@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import promises, { appendFile, mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -16,7 +16,26 @@ beforeEach(async () => {
   await writeFile(join(folder, 'full', 'manifest.json'), '{}');
   await writeFile(join(folder, 'full', '01-user.ndjson.gz'), Buffer.alloc(8 * MEGABYTE));
 });
-afterEach(() => rm(folder, { recursive: true }));
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
+
+it('requests to a folder that hangs occupy one thread', async () => {
+  let end: () => void = () => undefined;
+  const hanging = new Promise<void>((resolve) => (end = resolve));
+  const { stat } = promises;
+  const stats = jest.spyOn(promises, 'stat').mockImplementation((async (path: string) => {
+    await hanging;
+    return stat(path);
+  }) as typeof stat);
+  const transferred = transfers();
+  const requests = [transferred.listFiles(), transferred.findFile('full'), transferred.listFiles()];
+  await setImmediate();
+  expect(stats).toHaveBeenCalledTimes(1);
+  end();
+  expect(await Promise.all(requests)).toMatchObject([[{}], { name: 'full' }, [{}]]);
+});
 
 const transfers = (): TransferFolder =>
   new TransferFolder(readSettings({ NODE_ENV: 'test', TRANSFER_DIR: folder }));

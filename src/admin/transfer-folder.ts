@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { type Pack } from 'tar-stream';
+import { DiskOperations, TRANSFERS_DISK } from '../api/body/disk-operations';
 import { notFound, OperationError } from '../api/errors/error-codes';
 import { isFileError, isMissingFile } from '../api/errors/file-errors';
 import { createDirectory } from '../config/directories';
@@ -77,22 +78,39 @@ async function* readExactly(path: string, bytes: number): AsyncGenerator<Buffer>
 /** The files in TRANSFER_DIR. */
 @Injectable()
 export class TransferFolder {
+  private readonly disk = new DiskOperations(TRANSFERS_DISK);
+
   constructor(private readonly settings: Settings) {}
 
   get path(): string {
     return this.settings.transferDir;
   }
 
+  /**
+   * Creates the folder unless it exists. Call it before other operations on the folder: of requests
+   * to a disk that hangs, only this operation occupies a thread.
+   * @throws ApiError 999 with 503 if the disk does not respond in time
+   */
+  async create(): Promise<void> {
+    await this.disk.run(() => createDirectory(this.path));
+  }
+
   /** Files and exports by name, without hidden files, links and files that are being written. */
   async listFiles(): Promise<TransferFile[]> {
-    await createDirectory(this.path);
+    await this.create();
     const names = (await readdir(this.path)).filter((name) => !name.endsWith(UNFINISHED_SUFFIX));
-    const found = await Promise.all(names.sort().map((name) => this.findFile(name)));
+    const found = await Promise.all(names.sort().map((name) => this.describe(name)));
     return found.filter((one) => one !== undefined);
   }
 
   /** A file or an export; undefined for other names, also of links. */
   async findFile(name: string): Promise<TransferFile | undefined> {
+    if (!isTransferName(name)) return undefined;
+    await this.create();
+    return this.describe(name);
+  }
+
+  private async describe(name: string): Promise<TransferFile | undefined> {
     if (!isTransferName(name)) return undefined;
     const stats = await findStats(join(this.path, name));
     if (stats?.isFile() === true) return { name, type: 'file', bytes: stats.size };

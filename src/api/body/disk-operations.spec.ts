@@ -1,5 +1,5 @@
 import { type ApiError } from '../errors/error-codes';
-import { DiskOperations, PICTURES_DISK } from './disk-operations';
+import { DiskOperations, PICTURES_DISK, TRANSFERS_DISK, UPLOADS_DISK } from './disk-operations';
 
 /** Long enough that it never passes in a test. */
 const NEVER = 3_600_000;
@@ -54,6 +54,25 @@ it('fails with 503 and Retry-After when an operation gets no turn in time', asyn
   await Promise.all(running);
   third.end();
   expect(await disk.run(third.run)).toBe(3);
+});
+
+it('runs operations of all disks on all threads but one', async () => {
+  const [pictures, uploads, transfers] = [PICTURES_DISK, UPLOADS_DISK, TRANSFERS_DISK].map(
+    (limits) => new DiskOperations({ ...limits, wait: NEVER, result: NEVER }),
+  );
+  const all = threeOperations();
+  const last = operation(4);
+  const results = [pictures, pictures, uploads].map((disk, at) =>
+    disk?.run(all[at]?.run ?? last.run),
+  );
+  const lastResult = transfers?.run(last.run);
+  await new Promise(setImmediate);
+  expect([...all, last].map(({ begun }) => begun)).toEqual([true, true, true, false]);
+  all[0].end();
+  await new Promise(setImmediate);
+  expect(last.begun).toBe(true);
+  for (const { end } of [...all, last]) end();
+  expect(await Promise.all([...results, lastResult])).toEqual([1, 2, 3, 4]);
 });
 
 it('fails with 503 when an operation has no result in time, which keeps its turn until it ends', async () => {

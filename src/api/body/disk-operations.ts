@@ -2,6 +2,11 @@ import { unavailable } from '../errors/error-codes';
 import { isMissingFile, toFileError } from '../errors/file-errors';
 import { Semaphore } from './semaphore';
 
+const both = (first: () => void, second: () => void) => (): void => {
+  first();
+  second();
+};
+
 /** Default number of threads of libuv, which run file operations, DNS lookups, scrypt and zlib. */
 const DEFAULT_THREADS = 4;
 
@@ -25,6 +30,12 @@ export const PICTURES_DISK: DiskLimits = { share: 1 / 2, wait: 3000, result: 10_
  * uploads, so they wait longer than readers of pictures.
  */
 export const UPLOADS_DISK: DiskLimits = { share: 1 / 4, wait: 10_000, result: 10_000 };
+
+/** Limits of the folder of imports and exports, which only administrators use. */
+export const TRANSFERS_DISK: DiskLimits = { share: 1 / 4, wait: 3000, result: 10_000 };
+
+/** The disks may be the same mount. One thread stays for everything else when all of them hang. */
+const sharedTurns = new Semaphore(Math.max(1, threads() - 1));
 
 /**
  * Limits the operations on a disk that may hang, such as a network mount, to a part of the threads.
@@ -81,14 +92,14 @@ export class DiskOperations {
 
   /** Runs an operation that must not be omitted, such as closing a file, and ignores its errors. */
   async runWithoutTimeout(work: () => Promise<unknown>): Promise<void> {
-    const end = await this.turns.acquire();
+    const end = await this.takeTurns();
     await work()
       .catch(() => undefined)
       .finally(end);
   }
 
   private async acquire(): Promise<() => void> {
-    const end = this.turns.tryAcquire();
+    const end = this.takeFreeTurns();
     if (end) return end;
     // All threads of the disk hang, so the operation would most likely time out.
     if (this.hanging >= this.capacity) throw unavailable(undefined);
@@ -97,9 +108,27 @@ export class DiskOperations {
       waiting.abort(unavailable(undefined));
     }, this.limits.wait);
     try {
-      return await this.turns.acquire(1, waiting.signal);
+      return await this.takeTurns(waiting.signal);
     } finally {
       clearTimeout(timer);
+    }
+  }
+
+  private takeFreeTurns(): (() => void) | undefined {
+    const end = this.turns.tryAcquire();
+    const endShared = end && sharedTurns.tryAcquire();
+    if (end && endShared) return both(end, endShared);
+    end?.();
+    return undefined;
+  }
+
+  private async takeTurns(gone?: AbortSignal): Promise<() => void> {
+    const end = await this.turns.acquire(1, gone);
+    try {
+      return both(end, await sharedTurns.acquire(1, gone));
+    } catch (error) {
+      end();
+      throw error;
     }
   }
 }

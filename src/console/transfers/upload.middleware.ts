@@ -11,7 +11,6 @@ import { ApiError } from '../../api/errors/error-codes';
 import { isFileError } from '../../api/errors/file-errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
-import { createDirectory } from '../../config/directories';
 import { isTransferName } from '../../import-export/jobs/transfer-names';
 import { redirect } from '../../web/page-response';
 import { withQuery } from '../../web/with-query';
@@ -59,7 +58,7 @@ export class UploadMiddleware implements NestMiddleware {
     try {
       if (!(await this.sessions.isAdministrator(request, response)))
         throw new ApiError('needPermission');
-      await createDirectory(this.folder.path);
+      await this.folder.create();
       await deleteAbandonedDrafts(this.folder.path);
       // The file may contain private texts, and multer keeps its mode.
       await writeFile(draft, '', { flag: 'wx', mode: 0o600 });
