@@ -95,10 +95,11 @@ describe('errors', () => {
   it('report responses that are not JSON, incomplete, or late', async () => {
     stub.reply = () => ({ text: '<html>' });
     expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(InvalidResponseError);
+    const once = new Commonplace({ baseUrl, retries: 0 });
     stub.reply = () => ({ text: '{', incomplete: 'broken' });
-    expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(NetworkError);
+    expect(await failure(once.get('/v2/rate_limit'))).toBeInstanceOf(NetworkError);
     stub.reply = () => ({ text: '{', incomplete: 'silent' });
-    const hasty = new Commonplace({ baseUrl, timeout: 100 });
+    const hasty = new Commonplace({ baseUrl, timeout: 100, retries: 0 });
     expect(await failure(hasty.get('/v2/rate_limit'))).toBeInstanceOf(TimeoutError);
   });
 });
@@ -115,6 +116,17 @@ describe('retries', () => {
     expect(await api.post('/v2/notes', init)).toEqual({ id: '7' });
     expect(keys()).toEqual(['mine', 'mine', 'mine', 'mine']);
     expect(new Set(stub.received.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('repeat a request whose response breaks after its head', async () => {
+    stub.reply = (_request, count) =>
+      count % 2 === 1 ? { text: '{', incomplete: 'broken' } : { json: { id: '7' } };
+    expect(await api.get('/v2/book/{id}', { path: { id: '7' } })).toEqual({ id: '7' });
+    expect(await api.post('/v2/notes', { body: { title: 't', content: 'c' } })).toEqual({
+      id: '7',
+    });
+    const [, , first, second] = keys();
+    expect([stub.received.length, second]).toEqual([4, first]);
   });
 
   it('give each write a key of its own, and reads none', async () => {

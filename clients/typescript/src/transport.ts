@@ -29,6 +29,17 @@ export async function readText(response: Response, signal?: AbortSignal): Promis
   }
 }
 
+/**
+ * A response whose body has arrived.
+ *
+ * @throws TimeoutError, NetworkError; the reason of the signal when it is aborted
+ */
+async function withBody(response: Response, signal: AbortSignal): Promise<Response> {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  return new Response(await readText(response, signal), { status, statusText, headers });
+}
+
 /** Parses the body of a response. @throws InvalidResponseError if it is not JSON */
 export function parseJson(text: string): unknown {
   try {
@@ -77,8 +88,8 @@ const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
 const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.random() / 2);
 
 /**
- * A `fetch` with timeouts and retries. It repeats requests after 429, 502, 503, 504 and broken
- * connections, and waits for `Retry-After`. Each POST but token requests gets an `Idempotency-Key`,
+ * A `fetch` with timeouts and retries. It returns complete responses, repeats requests after 429,
+ * 502, 503, 504 and broken connections, and waits for `Retry-After`. Each POST but token requests gets an `Idempotency-Key`,
  * so that the service executes it once.
  *
  * @throws TimeoutError, NetworkError; the reason of the request's signal when it is aborted
@@ -122,7 +133,8 @@ export function createTransport(options: TransportOptions = {}): Fetch {
         // A body can be read once: each attempt but the last one sends a copy.
         const response = await attempt(isLast ? request : request.clone());
         delay = isLast ? undefined : delayAfter(request, response, count);
-        if (delay === undefined) return response;
+        // The body is a part of the attempt: a connection may break while it arrives.
+        if (delay === undefined) return await withBody(response, request.signal);
         await response.body?.cancel();
       } catch (error) {
         const isTransient = error instanceof NetworkError || error instanceof TimeoutError;
