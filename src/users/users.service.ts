@@ -4,6 +4,9 @@ import { type TransactionHooks } from '../database/database';
 import { isNumericUid, isUidText } from './uid';
 import { UsersRepository, type UserKey } from './users.repository';
 
+/** Maximum length of a uid and of a name, in UTF-16 code units. */
+const MAX_LENGTH = 100;
+
 @Injectable()
 export class UsersService {
   constructor(private readonly users: UsersRepository) {}
@@ -18,13 +21,16 @@ export class UsersService {
     return user;
   }
 
-  /** Creates a user. @throws Error when the uid is invalid or in use */
+  /** Creates a user. @throws Error when the name is invalid, or the uid is invalid or in use */
   async create(uid: string, name: string, hooks?: TransactionHooks): Promise<UserKey> {
     if (!isUidText(uid) || isNumericUid(uid)) {
       throw new Error(
         `invalid uid: ${uid}; use letters, digits, "-", "_" and ".", not digits only or dots only`,
       );
     }
+    if (uid.length > MAX_LENGTH) throw new Error(`a uid has at most ${MAX_LENGTH} characters`);
+    if (name.trim() === '' || name.length > MAX_LENGTH)
+      throw new Error(`a name has 1 to ${MAX_LENGTH} characters, not only spaces`);
     const existing = await this.users.byName(uid);
     if (existing) throw new Error(`the uid ${uid} is already in use`);
     const id = await this.users.insertUser(uid, name, hooks);

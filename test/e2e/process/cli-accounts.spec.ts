@@ -37,12 +37,16 @@ it('user create creates users, each uid once', async () => {
   expect(await opened.source.query('SELECT id::int, uid, name FROM users')).toEqual([
     { ...made, name: 'Ann 安' },
   ]);
-  const [again, digits] = await Promise.all([
+  const [again, digits, long, blank] = await Promise.all([
     shell.run(['user', 'create', '--uid', 'ann', '--name', 'x']),
     shell.run(['user', 'create', '--uid', '12', '--name', 'x']),
+    shell.run(['user', 'create', '--uid', 'b'.repeat(101), '--name', 'x']),
+    shell.run(['user', 'create', '--uid', 'bo', '--name', ' ']),
   ]);
   expectRefused(again, /^commonplace: the uid ann is already in use\n$/);
   expectRefused(digits, /^commonplace: invalid uid: 12; /);
+  expectRefused(long, /^commonplace: a uid has at most 100 characters\n$/);
+  expectRefused(blank, /^commonplace: a name has 1 to 100 characters, not only spaces\n$/);
   expect(await opened.source.query('SELECT uid FROM users')).toEqual([{ uid: 'ann' }]);
 });
 
