@@ -23,8 +23,12 @@ type DatabaseError = Error & {
  * - 42501 insufficient privilege: also a file of PostgreSQL that it is not permitted to open
  * - 26000 and 42P05 a prepared statement that does not exist or exists already: a pooler has assigned
  *   another session to the connection
+ * - 42P01, 3F000, 42703, 42883 and 42704 a table, schema, column, function or type that does not
+ *   exist: the database is being restored, is empty, or has the schema of another version. A wrong
+ *   statement has these codes, too, so that callers must log the error.
  */
-const TRANSIENT = /^(08|53|57|58|40)|^(55P03|25006|42501|26000|42P05)$/;
+const TRANSIENT =
+  /^(08|53|57|58|40)|^(55P03|25006|42501|26000|42P05|42P01|3F000|42703|42883|42704)$/;
 
 /**
  * Internal errors (XX000) from these files of PostgreSQL's source are temporary as well: the file

@@ -61,6 +61,7 @@ import { MergedRecords1764730000000 } from '../../migrations/1764730000000-merge
 import { UserBlocks1764731000000 } from '../../migrations/1764731000000-user-blocks';
 import { TestKeys1764732000000 } from '../../migrations/1764732000000-test-keys';
 import { ConflictingUsers1764754000000 } from '../../migrations/1764754000000-conflicting-users';
+import { ConflictingRecords1764755000000 } from '../../migrations/1764755000000-conflicting-records';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
 export const MIGRATIONS = [
@@ -127,4 +128,5 @@ export const MIGRATIONS = [
   UsesOfDeletedTexts1764752000000,
   WordsOfQueue1764753000000,
   ConflictingUsers1764754000000,
+  ConflictingRecords1764755000000,
 ];

@@ -1,4 +1,33 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { isLogBlocked } from '../config/line-batches';
+
+/**
+ * Requests of a process that occupy a thread of the thread pool and may hang in the kernel, as
+ * `process.getActiveResourcesInfo` names them: operations on files, and look-ups of names.
+ */
+const THREAD_REQUESTS = new Set([
+  ...['FSReqCallback', 'FSReqPromise', 'CloseReq'],
+  ...['GetAddrInfoReqWrap', 'GetNameInfoReqWrap'],
+]);
+
+/** Milliseconds that requests of threads have to end before the process is killed. */
+const THREADS_MS = 1000;
+/** Interval of checks whether they have ended. */
+const CHECK_MS = 20;
+
+const hasThreadRequest = (): boolean =>
+  process.getActiveResourcesInfo().some((name) => THREAD_REQUESTS.has(name));
+
+/**
+ * Ends the process with SIGKILL after the `exit` listeners, which stop child processes:
+ * `process.exit` would wait for all threads of the thread pool.
+ */
+function killProcess(): never {
+  process.once('exit', () => {
+    process.kill(process.pid, 'SIGKILL');
+  });
+  return process.exit();
+}
 
 /**
  * Ends the process with a status. `process.exit` waits for the threads of the thread pool. One of
@@ -7,6 +36,24 @@ import { isLogBlocked } from '../config/line-batches';
  */
 export function exitProcess(status: number): never {
   const hasRunningFileRequest = process.getActiveResourcesInfo().includes('FSReqCallback');
-  if (isLogBlocked() && hasRunningFileRequest) process.kill(process.pid, 'SIGKILL');
-  return process.exit(status);
+  return isLogBlocked() && hasRunningFileRequest ? killProcess() : process.exit(status);
+}
+
+/**
+ * The same at once for a process that is already late: it ends with SIGKILL while any operation on a
+ * file or look-up of a name is in progress.
+ */
+export function exitAtOnce(status: number): never {
+  return hasThreadRequest() ? killProcess() : process.exit(status);
+}
+
+/**
+ * Ends the process with a status when operations on files and look-ups of names have ended. If they
+ * take longer than a second, for example because a network file system hangs, it ends with SIGKILL.
+ * Callers must first close everything that SIGKILL would damage.
+ */
+export async function exitWithoutHanging(status: number): Promise<never> {
+  const deadline = performance.now() + THREADS_MS;
+  while (hasThreadRequest() && performance.now() < deadline) await pause(CHECK_MS);
+  return exitAtOnce(status);
 }

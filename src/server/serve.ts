@@ -2,7 +2,7 @@ import { makeLogger } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
 import { launchEmbedded } from '../database/embedded/launch';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
-import { exitProcess } from '../process/exit-process';
+import { exitAtOnce, exitWithoutHanging } from '../process/exit-process';
 import { logUnhandledRejections } from '../process/unhandled-rejections';
 import { parentChannel } from '../workers/worker';
 import { readCertificate } from './certificate';
@@ -46,7 +46,8 @@ async function start(settings: Settings, signal: AbortSignal): Promise<ServiceMo
  * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and exits with status 0. A second signal
  * aborts running requests and makes the status 1; the process ends within five seconds, or within
  * one during the start. When the start fails, it prints the reason in one
- * line and exits with status 1. A worker is stopped by its parent process, or by SIGTERM.
+ * line and exits with status 1. While operations on files hang, the process ends itself with SIGKILL
+ * instead. A worker is stopped by its parent process, or by SIGTERM.
  */
 export async function serve(): Promise<void> {
   // While it closes after a failed start, only timers without a reference may be left. Node would
@@ -59,7 +60,7 @@ export async function serve(): Promise<void> {
     if (running?.drain.hurry()) return;
     urgent.abort();
     // The end of the process must not depend on a database that does not respond.
-    setTimeout(() => exitProcess(1), running ? URGENT_STOP_MS : URGENT_MS);
+    setTimeout(() => exitAtOnce(1), running ? URGENT_STOP_MS : URGENT_MS);
   };
   const { signal, retires } = parentChannel()
     ? followParent(hurry)
@@ -77,5 +78,5 @@ export async function serve(): Promise<void> {
       status = 1;
     }
   }
-  exitProcess(urgent.signal.aborted ? 1 : status);
+  await exitWithoutHanging(urgent.signal.aborted ? 1 : status);
 }

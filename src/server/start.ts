@@ -1,5 +1,5 @@
 import cluster from 'node:cluster';
-import { exitProcess } from '../process/exit-process';
+import { exitWithoutHanging } from '../process/exit-process';
 import { loadSettings } from '../config/settings';
 import { complain } from './complain';
 import type * as ParentModule from './cluster/parent';
@@ -27,11 +27,11 @@ export async function startServer(): Promise<void> {
       const settings = loadSettings();
       if (settings.workerCount !== undefined) {
         const { serveWorkers } = loadParent();
-        exitProcess(await serveWorkers(settings));
+        await exitWithoutHanging(await serveWorkers(settings));
       }
     } catch (error) {
       complain(error);
-      exitProcess(1);
+      await exitWithoutHanging(1);
     }
   }
   const { serve } = loadServe();

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, constants, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SpoolFolder } from '../../src/api/body/spool';
@@ -9,6 +8,7 @@ import { showPicture, someJpeg, startWithPictures } from '../e2e/pictures/pictur
 import { Factories } from '../factories/factories';
 import { type Harness } from '../harness';
 import { prepareOne } from '../factories/prepared-pictures';
+import { HangingFile } from './hanging-file';
 
 /** Requests for files on a disk that hangs: more than libuv has threads. */
 const READERS = 8;
@@ -27,31 +27,6 @@ afterEach(async () => {
   hanging = undefined;
   await harness.close();
 });
-
-/** A named pipe in place of a file: like on a mount that hangs, opening it does not end. */
-class HangingFile {
-  private readonly bytes: Buffer;
-  private isEnded = false;
-
-  constructor(readonly path: string) {
-    this.bytes = readFileSync(path);
-    rmSync(path);
-    execFileSync('mkfifo', [path]);
-  }
-
-  /** Ends what hangs, without a thread, because all of them may hang. */
-  end(): void {
-    if (this.isEnded) return;
-    this.isEnded = true;
-    const writer = openSync(this.path, constants.O_RDWR | constants.O_NONBLOCK);
-    rmSync(this.path);
-    writeFileSync(this.path, this.bytes);
-    // Readers that begin to open the pipe until then get its end.
-    setImmediate(() => {
-      closeSync(writer);
-    });
-  }
-}
 
 /** Requests pages that need threads: for compression, files, a hash of a password and a connection. */
 async function requestPages(): Promise<void> {

@@ -14,6 +14,8 @@ import {
   rowOf,
   type AuthoredRecord,
 } from './book-text';
+import { authorOf } from '../users/authors';
+import { type NamedUser } from '../users/conflicting-users';
 
 /** An annotation in a file: specification section 2.5, with the votes that rank it. */
 export interface AnnotationRecord extends AuthoredRecord {
@@ -90,6 +92,10 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       votes: reader.count('votes'),
       time: reader.time('time'),
     };
+  }
+
+  authorOf(record: AnnotationRecord): NamedUser | undefined {
+    return authorOf(record);
   }
 
   async write(

@@ -13,6 +13,8 @@ import {
   rowOf,
   type AuthoredRecord,
 } from './book-text';
+import { authorOf } from '../users/authors';
+import { type NamedUser } from '../users/conflicting-users';
 
 /** A review in a file: specification section 2.2, with the full text. */
 export interface ReviewRecord extends AuthoredRecord {
@@ -87,6 +89,10 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
       published: reader.time('published'),
       updated: reader.time('updated'),
     };
+  }
+
+  authorOf(record: ReviewRecord): NamedUser | undefined {
+    return authorOf(record);
   }
 
   async write(

@@ -77,6 +77,11 @@ const CREATED_BY_ADMINISTRATORS = statement(
    WHERE target_kind = $1 AND action = $1 || '.create' AND target_id = ANY($2::text[])`,
 );
 
+const WRITTEN_NOTES = statement(
+  'import_export.written_notes',
+  `SELECT id::float8 AS id FROM notes WHERE id = ANY($1::bigint[]) AND NOT placeholder LIMIT 1`,
+);
+
 /** The import that a transaction belongs to. */
 const imports = new WeakMap<SqlExecutor, AssignedIds>();
 
@@ -89,6 +94,9 @@ export function recordSequenceAdvance(
 ): void {
   imports.get(executor)?.advance(table, from, to);
 }
+
+const createdDuringImport = (id: number | string): string =>
+  `the id ${id} belongs to a record that was created during the import`;
 
 /**
  * Checks records before an import writes them.
@@ -117,9 +125,23 @@ export async function rejectAssignedIds(
     ? replacing.find((record) => !mayReplace(kind.name, stored.get(keyOf(record)), record))
     : await findCreated(executor, kind, replacing);
   if (refused === undefined) return;
-  throw new RecordError(
-    `the id ${keyOf(refused)} belongs to a record that was created during the import`,
-  );
+  throw new RecordError(createdDuringImport(keyOf(refused)));
+}
+
+/**
+ * Checks the ids of notes of which the import knows nothing else.
+ *
+ * @throws RecordError when a user has got one of the ids since the import began
+ */
+export async function rejectNotesOfOthers(
+  executor: SqlExecutor,
+  ids: readonly number[],
+): Promise<void> {
+  const assigned = imports.get(executor);
+  const others = ids.filter((id) => assigned?.hasOther('notes', id));
+  if (others.length === 0) return;
+  const [found] = await executor.query<{ id: number }>(WRITTEN_NOTES, [others]);
+  if (found) throw new RecordError(createdDuringImport(found.id));
 }
 
 /** The first of the records whose stored version an administrator created. */

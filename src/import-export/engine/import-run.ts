@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { insertConflictingRecord, isTextKind } from '../users/conflicting-records';
 import { AssignedIds } from './assigned-ids';
 import { SET_BULK } from './bulk-settings';
 import { isAboutData, isDuplicate, reasonOf } from './data-errors';
@@ -147,9 +148,17 @@ export class ImportRun {
     result: BatchResult,
     reason: string,
   ): Promise<void> {
-    if (kind.onRejected && this.options.dryRun !== true) {
+    const { record } = rejected;
+    if ((kind.onRejected ?? kind.authorOf) && this.options.dryRun !== true) {
       await this.database.transaction(
-        async (executor) => kind.onRejected?.(executor, rejected.record),
+        async (executor) => {
+          await kind.onRejected?.(executor, record);
+          const author = kind.authorOf?.(record);
+          const { name } = kind;
+          if (!author || !isTextKind(name)) return;
+          const text = { kind: name, id: Number(kind.key(record)) };
+          await insertConflictingRecord(executor, text, author);
+        },
         { unlimited: true, attempts: ATTEMPTS },
       );
     }

@@ -1,4 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
+import { type TextReference } from '../users/conflicting-records';
+import { type NamedUser } from '../users/conflicting-users';
 import { type RecordEditHooks } from './record-edit-hooks';
 
 /** The result of importing a record. */
@@ -94,6 +96,12 @@ export interface RecordHandler<R = unknown> {
     records: readonly R[],
     stored?: ReadonlyMap<string, R>,
   ): Promise<void>;
+
+  /** The author of a text. Records of other kinds may refer to the text. */
+  authorOf?(record: R): NamedUser | undefined;
+
+  /** The texts that a record refers to, except those by its key. */
+  textsOf?(record: R): readonly TextReference[];
 
   /**
    * Stores what other records of the import need to know about a rejected record, in a transaction of

@@ -1,4 +1,9 @@
 import { type SqlExecutor } from '../../database/database';
+import {
+  deleteConflictingRecords,
+  isTextKind,
+  rejectReferencesToConflicts,
+} from '../users/conflicting-records';
 import { rejectAssignedIds } from './assigned-ids';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-locks';
@@ -69,8 +74,16 @@ export async function storeRecords(
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
     await rejectAssignedIds(executor, kind, changed, stored);
+    if (kind.textsOf)
+      await rejectReferencesToConflicts(executor, changed.flatMap(kind.textsOf.bind(kind)));
     await kind.write(executor, changed, stored);
     options.onWritten?.(kind, changed.length);
+  }
+  const { name } = kind;
+  if (isTextKind(name) && !dryRun) {
+    // Also of unchanged texts, which are those of the file.
+    const ids = identified.map((record) => Number(kind.key(record)));
+    await deleteConflictingRecords(executor, name, ids);
   }
   // A dry run compares nested records of unchanged records only: new records have none stored, and
   // updated ones are already reported as changed.

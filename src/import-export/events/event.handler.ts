@@ -9,6 +9,7 @@ import { recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities } from './loc.handler';
 import { reserveIds } from '../engine/sequences';
+import { type NamedUser } from '../users/conflicting-users';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
 const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
@@ -110,6 +111,10 @@ export class EventHandler extends StoredHandler<EventRecord> {
       can_invite: record.can_invite ?? false,
       invited: record.invited ?? [],
     }));
+  }
+
+  authorOf({ owner, owner_id }: EventRecord): NamedUser {
+    return owner ?? unnamedUser(owner_id);
   }
 
   async write(executor: SqlExecutor, records: readonly EventRecord[]): Promise<void> {

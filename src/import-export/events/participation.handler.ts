@@ -5,6 +5,7 @@ import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf } from '../users/authors';
+import { type TextReference } from '../users/conflicting-records';
 
 /** A user's participation or interest in an event. */
 export interface ParticipationRecord {
@@ -102,6 +103,10 @@ export class ParticipationHandler extends StoredHandler<ParticipationRecord> {
       records.map(({ kind }) => kind),
       records.map(({ event_id }) => event_id),
     ];
+  }
+
+  textsOf({ event_id }: ParticipationRecord): readonly TextReference[] {
+    return [{ kind: 'event', id: event_id }];
   }
 
   async write(executor: SqlExecutor, records: readonly ParticipationRecord[]): Promise<void> {

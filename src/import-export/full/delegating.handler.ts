@@ -1,4 +1,5 @@
 import { type SqlExecutor } from '../../database/database';
+import { type NamedUser } from '../users/conflicting-users';
 import { type Part, type RecordHandler } from '../engine/record-handler';
 
 /**
@@ -15,12 +16,14 @@ export abstract class DelegatingHandler<
   protected readonly withDeleted: boolean = false;
 
   readonly onRejected?: (executor: SqlExecutor, record: E) => Promise<void>;
+  readonly authorOf?: (record: E) => NamedUser | undefined;
 
   constructor(protected readonly inner: RecordHandler<R>) {
     this.name = inner.name;
     this.member = inner.member;
-    if (!inner.onRejected) return;
-    this.onRejected = async (executor, { record }) => inner.onRejected?.(executor, record);
+    if (inner.onRejected)
+      this.onRejected = async (executor, { record }) => inner.onRejected?.(executor, record);
+    if (inner.authorOf) this.authorOf = ({ record }) => inner.authorOf?.(record);
   }
 
   abstract parse(value: unknown): E;

@@ -2,6 +2,7 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { type Table } from '../engine/sequences';
+import { isTextKind, type TextReference } from '../users/conflicting-records';
 import { rejectConflictingReferences } from '../users/conflicting-users';
 import { unnamedUser } from '../users/user.handler';
 import { rowsJson, TableRowHandler, type RowRecord } from './row.handler';
@@ -80,9 +81,17 @@ export class EntryHandler extends TableRowHandler {
     return dedupeKeepLast(identified, ({ id }) => String(id));
   }
 
+  /** The text that the entry is about. */
+  textsOf({ row }: RowRecord): readonly TextReference[] {
+    const kind = String(row.kind).replaceAll('_', '-');
+    return isTextKind(kind) ? [{ kind, id: Number(row.target_id) }] : [];
+  }
+
   /** @throws RecordError for the id of another user who has registered here */
   override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
-    const ids = records.map(({ row }) => row.user_id ?? null).filter((id) => id !== null);
+    const ids = records
+      .flatMap(({ row }) => [row.user_id ?? null, row.kind === 'user' ? row.target_id : null])
+      .filter((id) => id !== null);
     await rejectConflictingReferences(executor, ids.map(Number).map(unnamedUser));
     await super.write(executor, records);
   }

@@ -11,6 +11,7 @@ import { EntryHandler } from './entry.handler';
 import { WithExtraColumns } from './with-extra-columns.handler';
 import { NumberedCreditHandler } from './numbered-credit.handler';
 import { MergedRecordHandler } from './merged-record.handler';
+import { NotePlaceholderHandler, NoteVersionHandler } from './note.handlers';
 import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
 import { UserPlaceholderHandler } from './user-placeholder.handler';
@@ -57,12 +58,7 @@ const PLACEHOLDERS = [
     columns: ['uid', 'name', 'parent', 'habitable', 'time_zone', 'created_at'],
     placeholders: 't.placeholder AND t.deleted_at IS NULL',
   }),
-  new RowHandler({
-    name: 'note-placeholder',
-    table: 'notes',
-    columns: ['privacy', 'published_at', 'updated_at'],
-    placeholders: 't.placeholder',
-  }),
+  new NotePlaceholderHandler(),
 ];
 
 /**
@@ -112,11 +108,7 @@ export class FullHandlers {
             : new WithExtraColumns(kind, table, columns ?? [], KEPT_COLUMNS[kind.name]);
         return kind.name === 'user' ? [handler, ...MODERATION] : [handler];
       }),
-      new RowHandler({
-        name: 'note-version',
-        table: 'note_versions',
-        columns: ['note_id', 'title', 'content', 'replaced_at'],
-      }),
+      new NoteVersionHandler(),
       new BookSourceHandler(),
       new MergedRecordHandler(),
       new PictureHandler(storage),

@@ -56,6 +56,8 @@ const ID_TABLES: Readonly<Record<string, Table>> = {
   ...PROTECTED_TABLES,
   ...{ user: 'users', collection: 'collections', participation: 'participations' },
   ...{ report: 'reports', 'note-version': 'note_versions' },
+  ...{ 'user-placeholder': 'users', 'note-placeholder': 'notes' },
+  ...{ 'book-placeholder': 'books', 'loc-placeholder': 'cities' },
 };
 
 /** A file of an import. */

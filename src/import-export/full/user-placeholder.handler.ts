@@ -1,7 +1,7 @@
 import { type SqlExecutor } from '../../database/database';
 import {
   insertConflictingUsers,
-  rejectConflictingReferences,
+  rejectConflictingUsers,
   type NamedUser,
 } from '../users/conflicting-users';
 import { RowHandler, type RowRecord } from './row.handler';
@@ -25,7 +25,7 @@ export class UserPlaceholderHandler extends RowHandler {
   /** @throws RecordError for the id of another user who has registered here */
   override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await super.write(executor, records);
-    await rejectConflictingReferences(executor, records.map(userOf));
+    await rejectConflictingUsers(executor, records.map(userOf));
   }
 
   /** Stores a conflict, so that records which refer to the user are rejected, too. */

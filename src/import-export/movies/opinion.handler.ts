@@ -3,7 +3,8 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { PartialHandler, type PartialRecord, type TableShape } from '../engine/partial.handler';
 import { type Envelope } from '../engine/record-handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { ensureUsersOf, readAuthor } from '../users/authors';
+import { authorOf, ensureUsersOf, readAuthor, type Authored } from '../users/authors';
+import { type NamedUser } from '../users/conflicting-users';
 import { inputReference } from './subject-reference';
 import { type UserRecord } from '../users/user.handler';
 import {
@@ -124,6 +125,11 @@ export abstract class OpinionHandler<F extends OpinionFields>
     if (owners.subject_id === null) throw new RecordError('subject_id is missing');
     if (owners.user_id === null) throw new RecordError('author is missing');
     return all;
+  }
+
+  authorOf({ input }: PartialRecord<F>): NamedUser | undefined {
+    const { user_id = null, author }: Partial<Authored> = input;
+    return authorOf({ user_id, author });
   }
 
   lockRows(executor: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {

@@ -3,6 +3,7 @@ import { type Envelope } from '../engine/record-handler';
 import { PairHandler } from '../engine/pair.handler';
 import { RecordReader } from '../engine/record';
 import { ensureUsersOf } from '../users/authors';
+import { type TextReference } from '../users/conflicting-records';
 import { lockNotes, recountOfNotes } from './note-counters';
 
 /** A user's like of a note. */
@@ -45,6 +46,10 @@ export class NoteLikeHandler extends PairHandler<NoteLikeRecord> {
 
   lane({ note_id }: NoteLikeRecord): string {
     return String(note_id);
+  }
+
+  textsOf({ note_id }: NoteLikeRecord): readonly TextReference[] {
+    return [{ kind: 'note', id: note_id }];
   }
 
   override async write(executor: SqlExecutor, records: readonly NoteLikeRecord[]): Promise<void> {

@@ -7,7 +7,9 @@ import { RecordReader } from '../engine/record';
 import { lockNotes, recountOfNotes } from './note-counters';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
-import { ensureUsersOf, readRequiredAuthor } from '../users/authors';
+import { authorOf, ensureUsersOf, readRequiredAuthor } from '../users/authors';
+import { type TextReference } from '../users/conflicting-records';
+import { type NamedUser } from '../users/conflicting-users';
 import { type UserRecord } from '../users/user.handler';
 
 /** A reply to a note in a file (D30), with the note's id. */
@@ -66,6 +68,14 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
       hidden: reader.raw('hidden') === true,
       created: reader.time('created'),
     };
+  }
+
+  authorOf(record: NoteReplyRecord): NamedUser | undefined {
+    return authorOf(record);
+  }
+
+  textsOf({ note_id }: NoteReplyRecord): readonly TextReference[] {
+    return [{ kind: 'note', id: note_id }];
   }
 
   async write(

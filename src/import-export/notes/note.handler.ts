@@ -8,7 +8,8 @@ import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
-import { ensureUsersOf, readAuthor } from '../users/authors';
+import { authorOf, ensureUsersOf, readAuthor } from '../users/authors';
+import { type NamedUser } from '../users/conflicting-users';
 import { type UserRecord } from '../users/user.handler';
 
 /** A note in a file: specification section 2.6, with its author. */
@@ -136,6 +137,10 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
         liked_count: Math.max(record.liked_count, here?.likes ?? 0),
       };
     });
+  }
+
+  authorOf(record: NoteRecord): NamedUser | undefined {
+    return authorOf(record);
   }
 
   async write(

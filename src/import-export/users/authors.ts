@@ -36,6 +36,10 @@ export function readRequiredAuthor(
   return { user_id: user_id ?? reader.requiredId('author_id'), author };
 }
 
+/** The author of a record; undefined when it has none. */
+export const authorOf = ({ user_id, author }: Authored): UserRecord | undefined =>
+  author ?? (user_id === null ? undefined : unnamedUser(user_id));
+
 /** The users of records, each once by id and `uid`, complete if a record has the user nested. */
 function usersOf(records: readonly (Authored | undefined)[]): UserRecord[] {
   const users = new Map<string, UserRecord>();

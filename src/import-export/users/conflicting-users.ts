@@ -23,12 +23,15 @@ const OTHERS = statement(
    WHERE u.uid <> r.uid AND ${IS_REGISTERED} LIMIT 1`,
 );
 
+/** Condition on users `u` that references `r`, with `id` and `uid`, mean other users. */
+export const IS_CONFLICT = `u.uid <> r.uid AND CASE WHEN r.uid = r.id::text
+  THEN EXISTS (SELECT FROM conflicting_users c WHERE c.user_id = u.id)
+  ELSE ${IS_REGISTERED} END`;
+
 const REFERENCED_OTHERS = statement(
   'import_export.conflicting_references_to_users',
   `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id
-   WHERE u.uid <> r.uid AND CASE WHEN r.uid = r.id::text
-     THEN EXISTS (SELECT FROM conflicting_users c WHERE c.user_id = u.id)
-     ELSE ${IS_REGISTERED} END LIMIT 1`,
+   WHERE ${IS_CONFLICT} LIMIT 1`,
 );
 
 const INSERT_CONFLICTS = statement(

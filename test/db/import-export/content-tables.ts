@@ -15,7 +15,7 @@ const NO_CONTENT = new Set([
     'passwords',
     'request_statistics',
   ],
-  ...['registered_uids', 'conflicting_users'],
+  ...['registered_uids', 'conflicting_users', 'conflicting_records'],
   ...['refresh_tokens', 'secrets', 'sessions', 'idempotency_keys'],
   ...['transfer_jobs', 'transfer_job_parts'],
   ...[

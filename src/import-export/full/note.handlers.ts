@@ -1,0 +1,45 @@
+import { type SqlExecutor } from '../../database/database';
+import { rejectNotesOfOthers } from '../engine/assigned-ids';
+import { insertConflictingNote, type TextReference } from '../users/conflicting-records';
+import { RowHandler, type RowRecord } from './row.handler';
+
+/** Imports and exports notes of which only the id is known. Only part of full exports. */
+export class NotePlaceholderHandler extends RowHandler {
+  constructor() {
+    super({
+      name: 'note-placeholder',
+      table: 'notes',
+      columns: ['privacy', 'published_at', 'updated_at'],
+      placeholders: 't.placeholder',
+    });
+  }
+
+  /** @throws RecordError for the id of a note that a user has written during the import */
+  override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
+    await super.write(executor, records);
+    await rejectNotesOfOthers(
+      executor,
+      records.map(({ id }) => id),
+    );
+  }
+
+  /** Stores a conflict, so that replies to the note are rejected, too. */
+  async onRejected(executor: SqlExecutor, { id }: RowRecord): Promise<void> {
+    await insertConflictingNote(executor, id);
+  }
+}
+
+/** Imports and exports earlier versions of notes. Only part of full exports. */
+export class NoteVersionHandler extends RowHandler {
+  constructor() {
+    super({
+      name: 'note-version',
+      table: 'note_versions',
+      columns: ['note_id', 'title', 'content', 'replaced_at'],
+    });
+  }
+
+  textsOf({ row }: RowRecord): readonly TextReference[] {
+    return [{ kind: 'note', id: Number(row.note_id) }];
+  }
+}
