@@ -116,7 +116,10 @@ export class AdminJobsService {
 
   private toAdminJob(job: AdminJobRow): AdminJob {
     const named = this.naming(job);
-    const progress = job.progress.map((one) => ({ ...one, file: named(one.file) }));
+    const progress = job.progress.map(({ read: _read, ...one }) => ({
+      ...one,
+      file: named(one.file),
+    }));
     const waiting_for = waitingFor(job);
     return {
       ...{ ...job, ...estimateProgress(job), waiting_for },

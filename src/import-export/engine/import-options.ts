@@ -22,6 +22,8 @@ export interface ImportError {
 export interface ImportJob {
   readonly id: number;
   readonly run: number;
+  /** The content of the file, for files that another process may replace between attempts. */
+  readonly source?: string;
 }
 
 export interface ImportOptions {

@@ -5,13 +5,14 @@ import { type Outcome } from './record-handler';
 
 const READ = statement(
   'import_export.stored_parts',
-  'SELECT imported, updated, skipped FROM transfer_job_parts WHERE job_id = $1 AND file = $2',
+  `SELECT imported, updated, skipped FROM transfer_job_parts
+   WHERE job_id = $1 AND file = $2 AND source = $3`,
 );
 // The lock makes a run that begins wait for the end of the transaction.
 const ADD = statement(
   'import_export.add_stored_part',
-  `INSERT INTO transfer_job_parts (job_id, file, last, imported, updated, skipped)
-   SELECT id, $3, $4::int, $5::int[], $6::int[], $7::int[] FROM transfer_jobs
+  `INSERT INTO transfer_job_parts (job_id, file, last, imported, updated, skipped, source)
+   SELECT id, $3, $4::int, $5::int[], $6::int[], $7::int[], $8 FROM transfer_jobs
    WHERE id = $1 AND run = $2 FOR KEY SHARE
    RETURNING id`,
 );
@@ -33,10 +34,14 @@ export class StoredParts {
     private readonly file: string,
   ) {}
 
-  /** Reads the parts of earlier attempts. */
+  private get source(): string {
+    return this.job?.source ?? '';
+  }
+
+  /** Reads the parts of earlier attempts that read the same file. */
   async read(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
     if (this.job === undefined) return;
-    for (const part of await executor.query<StoredPart>(READ, [this.job.id, this.file])) {
+    for (const part of await executor.query<StoredPart>(READ, [this.job.id, this.file, this.source])) {
       for (const outcome of Object.keys(part) as Outcome[])
         for (const position of part[outcome]) this.outcomes.set(position, outcome);
     }
@@ -64,7 +69,8 @@ export class StoredParts {
     });
     const last = records.at(-1)?.position;
     const { id, run } = this.job;
-    const values = [id, run, this.file, last, part.imported, part.updated, part.skipped];
+    const { imported, updated, skipped } = part;
+    const values = [id, run, this.file, last, imported, updated, skipped, this.source];
     const [added] = await executor.query(ADD, values);
     if (!added) throw new Error('another process has taken over the job');
   }

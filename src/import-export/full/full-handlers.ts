@@ -77,18 +77,20 @@ const MODERATION = [
       ...['decision', 'decided_at', 'decided_by'],
     ],
   }),
-  new EntryHandler({
-    name: 'report',
-    table: 'reports',
-    about: REPORTED_KINDS,
-    of: ['kind', 'target_id', 'user_id'],
-    columns: ['reason', 'created_at', 'decision', 'decided_at', 'decided_by', 'comment'],
-  }),
 ];
 
+/** Reports come after the texts, because those of rejected texts are rejected. */
+const REPORTS = new EntryHandler({
+  name: 'report',
+  table: 'reports',
+  about: REPORTED_KINDS,
+  of: ['kind', 'target_id', 'user_id'],
+  columns: ['reason', 'created_at', 'decision', 'decided_at', 'decided_by', 'comment'],
+});
+
 /**
- * The record handlers of a full export in import order: placeholders, series, all other kinds,
- * moderation data, pictures and the audit log.
+ * The record handlers of a full export in import order: placeholders, series, users, moderation data,
+ * all other kinds, reports and pictures.
  */
 @Injectable()
 export class FullHandlers {
@@ -109,6 +111,7 @@ export class FullHandlers {
         return kind.name === 'user' ? [handler, ...MODERATION] : [handler];
       }),
       new NoteVersionHandler(),
+      REPORTS,
       new BookSourceHandler(),
       new MergedRecordHandler(),
       new PictureHandler(storage),

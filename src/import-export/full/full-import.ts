@@ -1,5 +1,6 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
 import { AssignedIds, PROTECTED_TABLES, type InitialIds } from '../engine/assigned-ids';
@@ -15,7 +16,7 @@ import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
 import { reserveIds, type Table } from '../engine/sequences';
 import { stopwatch } from '../engine/stopwatch';
-import { ContentCheck, verifyFile } from './lines';
+import { ContentCheck, verifyFile, type ReadBeginning } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
 import { FullHandlers } from './full-handlers';
@@ -31,6 +32,8 @@ export interface FileProgress extends ImportSummary {
   readonly total: number;
   /** Records that were read and stored; a resumed import continues after them. */
   records: number;
+  /** The beginning of the file with these records; missing in progress of earlier versions. */
+  read?: ReadBeginning;
   done: boolean;
   /** Uncompressed bytes of the file. */
   readonly size?: number;
@@ -83,6 +86,8 @@ interface Batch {
   readonly lines: readonly TextLine[];
   /** Number of the last line, 1-based. */
   readonly last: number;
+  /** What has been read of the file, at least up to the last line. */
+  readonly read: ReadBeginning;
 }
 
 /**
@@ -90,31 +95,43 @@ interface Batch {
  * @param skip number of lines that an earlier attempt has stored
  * @throws Error at its end when the file has changed since it was verified
  */
-async function* batchesOf(path: string, entry: ManifestEntry, skip: number): AsyncGenerator<Batch> {
+async function* batchesOf(
+  file: Readable,
+  entry: ManifestEntry,
+  skip: number,
+): AsyncGenerator<Batch> {
   let lines: TextLine[] = [];
   let bytes = 0;
   const check = new ContentCheck(entry);
   const add = (chunk: Buffer): void => {
     check.add(chunk);
   };
-  for await (const line of readLines(createReadStream(path), add)) {
+  for await (const line of readLines(file, add)) {
     if (line.line <= skip) continue;
     lines.push(line);
     bytes += line.size;
     if (lines.length < BATCH && bytes < BATCH_BYTES) continue;
-    yield { lines, last: line.line };
+    yield { lines, last: line.line, read: check.beginning };
     lines = [];
     bytes = 0;
   }
   const last = lines[lines.length - 1];
-  if (last) yield { lines, last: last.line };
+  if (last) yield { lines, last: last.line, read: check.beginning };
   if (!check.isEqual()) {
-    throw new Error(`${path} has changed during the import: records of it may be missing`);
+    throw new Error(`${entry.file} has changed during the import: records of it may be missing`);
   }
 }
 
 const rawOf = ({ line, text, error }: TextLine): RawRecord =>
   text === undefined ? { line, error } : parseText(text, line);
+
+/** Opens a file, whose source changes when the file is replaced or written. */
+async function openFile(path: string): Promise<{ stream: Readable; source: string }> {
+  const handle = await open(path);
+  const { dev, ino, size, mtimeNs } = await handle.stat({ bigint: true });
+  const source = `device=${dev} inode=${ino} size=${size} mtime_ns=${mtimeNs}`;
+  return { stream: handle.createReadStream(), source };
+}
 
 /** Imports full exports. */
 @Injectable()
@@ -126,7 +143,8 @@ export class FullImport {
 
   /**
    * Imports the files of a folder in order and continues at `progress`. Rejected records are
-   * reported and the others are stored.
+   * reported and the others are stored. A file that was another one in an earlier attempt, when it
+   * had changed during the import, starts over.
    * @param progress of a previous attempt with the same manifest; empty for none
    * @throws Error for a damaged file or an unsupported kind, before any record is stored
    */
@@ -146,7 +164,14 @@ export class FullImport {
     await assigned.begin(this.database);
     for (const { entry, progress: own } of files) {
       if (own.done) continue;
-      const lastId = await verifyFile(join(folder, entry.file), entry, watch.signal);
+      const { signal } = watch;
+      const options = { signal, earlier: own.read };
+      const { lastId, continuesEarlier } = await verifyFile(
+        join(folder, entry.file),
+        entry,
+        options,
+      );
+      if (!continuesEarlier) Object.assign(own, begun(entry), { read: undefined });
       await this.reserve(entry.kind, lastId, assigned);
     }
     await watch.onProgress(all);
@@ -181,8 +206,10 @@ export class FullImport {
     const kind = this.kinds.named(progress.kind);
     const database = utcOf(this.database);
     const { file, imported, updated, skipped, failed, seconds = 0 } = progress;
-    const { onError, job } = watch;
+    const { onError } = watch;
     const before = { imported, updated, skipped, failed };
+    const { stream, source } = await openFile(join(folder, file));
+    const job = watch.job && { ...watch.job, source };
     const run = new ImportRun(database, file, { onError, job, before }, assigned);
     await run.begin();
     const elapsed = stopwatch();
@@ -190,13 +217,14 @@ export class FullImport {
       const records = batch.lines.map((line) => run.parse(kind, rawOf(line), line.line));
       await run.store({ kind, records });
       progress.records = batch.last;
+      progress.read = batch.read;
       progress.seconds = seconds + elapsed();
       Object.assign(progress, run.summary);
       await watch.onProgress(all);
     };
     let storing: Promise<void> = Promise.resolve();
     try {
-      for await (const batch of batchesOf(join(folder, file), entry, progress.records)) {
+      for await (const batch of batchesOf(stream, entry, progress.records)) {
         await storing;
         storing = store(batch);
         // Prevents an unhandled rejection; the await above or below reports the failure.

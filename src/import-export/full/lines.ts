@@ -32,17 +32,53 @@ function unpacked(path: string): Readable {
   return gunzip;
 }
 
-/** Compares the content of a file with its entry in the manifest. */
+/** The beginning of a file that an attempt has read, decompressed. */
+export interface ReadBeginning {
+  readonly bytes: number;
+  /** SHA-256 of these bytes in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** Compares the content of a file with its entry in the manifest, and with an earlier attempt. */
 export class ContentCheck {
   private readonly hash = createHash('sha256');
   private bytes = 0;
+  private isContinued: boolean;
 
-  constructor(private readonly entry: ManifestEntry) {}
+  /** @param earlier what an earlier attempt has read; undefined for none */
+  constructor(
+    private readonly entry: ManifestEntry,
+    private readonly earlier?: ReadBeginning,
+  ) {
+    this.isContinued = earlier === undefined;
+  }
 
   /** @param chunk the next bytes, decompressed */
   add(chunk: Buffer): void {
-    this.hash.update(chunk);
-    this.bytes += chunk.length;
+    const { bytes, sha256 } = this.earlier ?? { bytes: -1, sha256: '' };
+    const left = bytes - this.bytes;
+    if (left < 0 || left > chunk.length) {
+      this.update(chunk);
+      return;
+    }
+    this.update(chunk.subarray(0, left));
+    this.isContinued = this.beginning.sha256 === sha256;
+    this.update(chunk.subarray(left));
+  }
+
+  private update(bytes: Buffer): void {
+    this.hash.update(bytes);
+    this.bytes += bytes.length;
+  }
+
+  /** What has been added so far. */
+  get beginning(): ReadBeginning {
+    return { bytes: this.bytes, sha256: this.hash.copy().digest('hex') };
+  }
+
+  /** Whether the file begins with what the earlier attempt has read. */
+  get continuesEarlier(): boolean {
+    return this.isContinued;
   }
 
   get isTooLong(): boolean {
@@ -55,17 +91,25 @@ export class ContentCheck {
   }
 }
 
+/** A file that equals its entry in the manifest. */
+interface VerifiedFile {
+  /** The id of the last record, which is the highest; undefined for records without an id. */
+  readonly lastId: number | undefined;
+  /** Whether it begins with what the earlier attempt has read. */
+  readonly continuesEarlier: boolean;
+}
+
 /**
  * Reads a compressed file and compares it with the manifest.
- * @returns the id of the last record, which is the highest; undefined for records without an id
+ * @param earlier what an earlier attempt has read; undefined for none
  * @throws Error naming the file when it differs
  */
 export async function verifyFile(
   path: string,
   entry: ManifestEntry,
-  signal?: AbortSignal,
-): Promise<number | undefined> {
-  const check = new ContentCheck(entry);
+  { signal, earlier }: { readonly signal?: AbortSignal; readonly earlier?: ReadBeginning } = {},
+): Promise<VerifiedFile> {
+  const check = new ContentCheck(entry, earlier);
   const lastId = new LastId();
   try {
     for await (const chunk of unpacked(path) as AsyncIterable<Buffer>) {
@@ -81,5 +125,5 @@ export async function verifyFile(
   if (!check.isEqual()) {
     throw new Error(`${path} is damaged: its SHA-256 differs from the manifest`);
   }
-  return lastId.value;
+  return { lastId: lastId.value, continuesEarlier: check.continuesEarlier };
 }

@@ -110,8 +110,8 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
   }
 
   /**
-   * A record into which others were merged here stays: its file may have merged it into one of them,
-   * and both would be deleted.
+   * A file does not delete a record into which others were merged here: it may have merged the record
+   * into one of them, and both would be deleted. A record that is deleted here stays so.
    */
   private async keepSurvivors(
     executor: SqlExecutor,
@@ -122,10 +122,14 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
     const ids = records.filter(({ extra }) => extra?.[DELETED]).map(idOf);
     if (!kind || ids.length === 0) return [...records];
     const survivors = await filterSurvivors(executor, kind, ids);
-    return records.map((one) => {
-      const stays = one.extra?.[DELETED] && survivors.has(idOf(one));
-      return stays ? { ...one, extra: { ...one.extra, [DELETED]: null } } : one;
-    });
+    if (survivors.size === 0) return [...records];
+    const rows = await executor.query<ExtraColumnsRow>(this.read, [[...survivors]]);
+    const deletedAt = new Map(rows.map(({ id, extra }) => [id, extra[DELETED]]));
+    return records.map((one) =>
+      one.extra?.[DELETED] && deletedAt.has(idOf(one))
+        ? { ...one, extra: { ...one.extra, [DELETED]: deletedAt.get(idOf(one)) } }
+        : one,
+    );
   }
 
   override async load(executor: SqlExecutor, records: readonly ExtraColumnsRecord<R>[]) {

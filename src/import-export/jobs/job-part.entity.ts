@@ -32,4 +32,8 @@ export class TransferJobPart {
 
   @Column('integer', { array: true })
   skipped: number[];
+
+  /** The content of the file, of full imports. */
+  @Column('text', { default: '' })
+  source: string;
 }

@@ -95,15 +95,17 @@ it('a user record with the local uid ends the conflict', async () => {
   expect(await reasons()).toEqual(records().map(() => undefined));
 });
 
-it.each(['a user', 'a placeholder'])(
+it.each(['a user', 'a placeholder', 'an unnamed placeholder'])(
   'a full import with %s of the id stores nothing for the user who has registered here',
   async (what) => {
     const there = await FullTransfer.open();
     try {
       await there.transfer.take('user', what === 'a user' ? users() : users().slice(1));
       const author = { id: String(id), uid: 'imported', name: 'Imported' };
-      const [, ...others] = records();
-      await there.transfer.take('note', [{ ...note(500, { author_id: null }), author }]);
+      const [[, unnamed], ...others] = records() as [[string, Wire], ...[string, Wire][]];
+      const named = { ...note(500, { author_id: null }), author };
+      const first = what === 'an unnamed placeholder' ? unnamed : named;
+      await there.transfer.take('note', [first]);
       for (const [kind, record] of others) await there.transfer.take(kind, [record]);
       await there.query(
         `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ('note', 600, $1, 'spam')`,

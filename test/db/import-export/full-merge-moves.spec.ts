@@ -280,3 +280,18 @@ it('a full import rejects merges in the other direction, and keeps the survivors
     }
   }
 });
+
+it('a full import keeps a survivor deleted that an administrator has deleted here', async () => {
+  await services.haveBooks([1, 2]);
+  await services.haveFilms([1, 2]);
+  const { second } = services;
+  for (const kind of ['book', 'movie'] as const) await services.merge(second, kind, [[2, 1]]);
+  for (const table of ['books', 'subjects'])
+    await second.query(`UPDATE ${table} SET deleted_at = '2025-02-02' WHERE id = 1`);
+  const progress = await second.import(await second.export('deleted'));
+  expect(progress.map(({ kind, updated }) => [kind, updated]).filter(([, n]) => n !== 0)).toEqual(
+    [],
+  );
+  for (const table of ['books', 'subjects'])
+    expect(await second.query(`SELECT 1 FROM ${table} WHERE deleted_at IS NULL`)).toEqual([]);
+});
