@@ -1,5 +1,7 @@
 import { type Sharp } from 'sharp';
 import { flat, handmadePng } from '../../test/factories/pictures';
+import { decoderBytes } from './decoder-memory';
+import { relevantSegments } from './jpeg-segments';
 import { readHeader } from './picture-encoding';
 
 const [WIDTH, HEIGHT] = [64, 48];
@@ -71,5 +73,124 @@ describe('a picture near the maximum number of pixels', () => {
     ['a PNG', () => Promise.resolve(handmadePng(SIDE, SIDE, 8))],
   ])('is accepted as %s', async (_, made) => {
     expect(await readHeader(await made())).toMatchObject({ width: SIDE, height: SIDE });
+  });
+});
+
+/** A JPEG with bytes inserted before its first segment. */
+const jpegWith = (jpeg: Buffer, inserted: readonly number[]): Buffer =>
+  Buffer.concat([jpeg.subarray(0, 2), Buffer.from(inserted), jpeg.subarray(2)]);
+
+const DNL = [0xff, 0xdc];
+
+describe.each([
+  ['DNL with the length 0', [...DNL, 0, 0]],
+  ['DNL with the length 1', [...DNL, 0, 1]],
+  ['DNL that hides a baseline frame', [...DNL, 0, 0, 0xff, 0xdc, 0, 4, 0xff, 0xc0]],
+  ['DNL', [...DNL, 0, 4, 0, 48]],
+  ['arithmetic conditioning', [0xff, 0xcc, 0, 4, 0, 0x10]],
+  ['a comment with the length 0', [0xff, 0xfe, 0, 0]],
+  ['application data with the length 1', [0xff, 0xe0, 0, 1]],
+  ['fill bytes', [0xff, 0xff, 0xff]],
+  ['markers without segments', [0xff, 0, 0xff, 0xd0, 0xff, 0x01]],
+])('a progressive JPEG with %s', (_, inserted) => {
+  it('reaches the decoder without it, and needs as much memory', async () => {
+    const jpeg = await picture()
+      .toColourspace('cmyk')
+      .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+      .toBuffer();
+    const changed = jpegWith(jpeg, inserted);
+    expect(relevantSegments(changed)).toEqual(relevantSegments(jpeg));
+    await expect(readHeader(changed)).resolves.toMatchObject({ decoderBytes: 8 * PIXELS });
+  });
+});
+
+/** Changes a JPEG at an offset from its frame. */
+function withFrame(jpeg: Buffer, change: (frame: Buffer) => void): Buffer {
+  const changed = Buffer.from(jpeg);
+  change(changed.subarray(changed.indexOf(Buffer.from([0xff, 0xc2]))));
+  return changed;
+}
+
+/** The frame of a JPEG, or with another marker. */
+function frameOf(jpeg: Buffer, marker = 0xc2): Buffer {
+  const at = jpeg.indexOf(Buffer.from([0xff, 0xc2]));
+  const frame = Buffer.from(jpeg.subarray(at, at + 2 + jpeg.readUInt16BE(at + 2)));
+  frame[1] = marker;
+  return frame;
+}
+
+const before = (jpeg: Buffer, marker: number, inserted: Buffer): Buffer => {
+  const at = jpeg.indexOf(Buffer.from([0xff, marker]));
+  return Buffer.concat([jpeg.subarray(0, at), inserted, jpeg.subarray(at)]);
+};
+
+it.each<[string, (jpeg: Buffer) => Buffer]>([
+  ['two frames', (jpeg) => before(jpeg, 0xda, frameOf(jpeg))],
+  ['a smaller frame before its frame', (jpeg) => before(jpeg, 0xc2, frameOf(jpeg, 0xc0))],
+  ['a scan before its frame', (jpeg) => jpegWith(jpeg, [0xff, 0xda, 0, 8, 1, 1, 0, 0, 63, 0])],
+  ['a height that follows the scan', (jpeg) => withFrame(jpeg, (frame) => frame.fill(0, 5, 7))],
+  ['12 bits', (jpeg) => withFrame(jpeg, (frame) => frame.fill(12, 4, 5))],
+  ['a sampling factor of 0', (jpeg) => withFrame(jpeg, (frame) => frame.fill(0x20, 11, 12))],
+  ['a sampling factor of 5', (jpeg) => withFrame(jpeg, (frame) => frame.fill(0x51, 11, 12))],
+  ['a frame with the length 0', (jpeg) => withFrame(jpeg, (frame) => frame.fill(0, 2, 4))],
+  ['a frame that ends outside', (jpeg) => withFrame(jpeg, (frame) => frame.fill(0xff, 2, 4))],
+  ['quantization tables with the length 1', (jpeg) => jpegWith(jpeg, [0xff, 0xdb, 0, 1])],
+  ['Huffman tables with the length 0', (jpeg) => jpegWith(jpeg, [0xff, 0xc4, 0, 0])],
+  ['a segment of an unknown type', (jpeg) => jpegWith(jpeg, [0xff, 0xf0, 0, 2])],
+  ['a reserved marker', (jpeg) => jpegWith(jpeg, [0xff, 0x02, 0, 2])],
+])('1009: a JPEG with %s is rejected before decoding', async (_, change) => {
+  const jpeg = await picture().jpeg({ progressive: true }).toBuffer();
+  const rejected = readHeader(change(jpeg));
+  await expect(rejected).rejects.toMatchObject({ row: { code: 1009 } });
+});
+
+/** A JPEG whose frame and scan have a number of components, without tables. */
+function jpegOf(components: number): Buffer {
+  const each = (bytes: readonly number[]): number[] =>
+    Array.from({ length: components }, (_, at) => [at + 1, ...bytes]).flat();
+  const frame = [0xff, 0xc0, 0, 8 + 3 * components, 8, 0, HEIGHT, 0, WIDTH, components];
+  const scan = [0xff, 0xda, 0, 6 + 2 * components, components, ...each([0]), 0, 63, 0];
+  return Buffer.from([0xff, 0xd8, ...frame, ...each([0x11, 0]), ...scan, 0xff, 0xd9]);
+}
+
+it.each([1, 3, 4])('accepts the header of a JPEG with %i components', async (components) => {
+  await expect(readHeader(jpegOf(components))).resolves.toMatchObject({ decoderBytes: 0 });
+});
+
+it.each([0, 2, 5])('1009: a JPEG with %i components is rejected', (components) => {
+  expect(() => relevantSegments(jpegOf(components))).toThrow('number of components');
+});
+
+describe('the memory of a JPEG whose segments the limit reads differently than the decoder', () => {
+  const read = {
+    format: 'jpeg',
+    width: WIDTH,
+    height: HEIGHT,
+    channels: 3,
+    isWide: false,
+    isProgressive: true,
+  } as const;
+
+  it.each([
+    ['without a frame', Buffer.from([0xff, 0xd8, 0xff, 0xda, 0, 2, 0, 0])],
+    ['without segments', Buffer.from([0xff, 0xd8])],
+    ['with bytes before the frame', jpegWith(jpegOf(3), [0, 0, 0xff, 0xdc, 0, 2])],
+    ['with a frame of other components', jpegOf(4)],
+  ])('is not 0 but unknown: %s', (_, jpeg) => {
+    expect(() => decoderBytes(jpeg, read)).toThrow('frame');
+  });
+
+  it('is found behind a segment with the length 0', () => {
+    expect(decoderBytes(jpegWith(jpegOf(3), [...DNL, 0, 0]), read)).toBe(6 * PIXELS);
+  });
+});
+
+it('1009: no segment hides what the decoder of a large JPEG needs', async () => {
+  const jpeg = await flat(7000, 7000)
+    .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+    .toBuffer();
+  await expect(readHeader(jpegWith(jpeg, [...DNL, 0, 0]))).rejects.toMatchObject({
+    row: { code: 1009 },
+    detail: expect.stringContaining('294 MB') as string,
   });
 });

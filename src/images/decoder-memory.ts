@@ -9,17 +9,22 @@ export interface DecodedFormat {
   readonly channels: number;
   /** Whether a value takes 16 bits instead of 8. */
   readonly isWide: boolean;
-  /** Interlaced (PNG) or progressive (JPEG). */
+  /** Interlaced (PNG), or in several scans (JPEG), progressive or not. */
   readonly isProgressive: boolean;
 }
 
+/** Begins each marker of JPEG. */
+const FILL = 0xff;
 const SOS = 0xda;
 /** Frames of JPEG by their coding: baseline, extended and progressive. */
-const [SOF0, SOF1, SOF2] = [0xc0, 0xc1, 0xc2];
+const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
 
-/** Offsets in a segment of JPEG, from its marker: the frame's components, the scan's components. */
+/** Bytes of the marker of a segment of JPEG, and of its length, which counts its own. */
+const MARKER_BYTES = 2;
+const LENGTH_BYTES = 2;
+
+/** Offset of the number of components in the segment of a frame, from its marker. */
 const FRAME_COMPONENTS = 9;
-const SCAN_COMPONENTS = 4;
 /** Bytes of a component in the segment of the frame: its id, sampling factors and table. */
 const COMPONENT_BYTES = 3;
 
@@ -42,22 +47,33 @@ function relativeSamples(frame: Buffer): number {
 }
 
 /**
+ * The segment of the frame, and what follows.
+ * @throws Error when no frame precedes the first scan. A limit must not accept what it cannot read.
+ */
+function findFrame(jpeg: Buffer): Buffer {
+  let at = MARKER_BYTES;
+  while (at + MARKER_BYTES + LENGTH_BYTES <= jpeg.length) {
+    const marker = jpeg[at + 1] ?? 0;
+    if (jpeg[at] !== FILL || marker === SOS) break;
+    if (FRAMES.has(marker)) return jpeg.subarray(at);
+    // As the decoder skips segments with a length that is too small.
+    at += MARKER_BYTES + Math.max(LENGTH_BYTES, jpeg.readUInt16BE(at + MARKER_BYTES));
+  }
+  throw new Error('the JPEG has no frame before its first scan');
+}
+
+/**
  * Coefficients for each pixel that the decoder of JPEG keeps: all if they are in several scans,
  * otherwise none. Files that are not progressive may have several scans, too.
  * @param jpeg without bytes between its segments, as `relevantSegments` returns it
+ * @throws Error when the frame is not found, or is not the one that the decoder has read
  */
-function coefficientsPerPixel(jpeg: Buffer): number {
-  let frame: Buffer | undefined;
-  for (let at = 2; at + 4 <= jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
-    const marker = jpeg[at + 1] ?? 0;
-    if (marker === SOF0 || marker === SOF1 || marker === SOF2) frame ??= jpeg.subarray(at);
-    if (marker !== SOS) continue;
-    if (!frame) return 0;
-    const components = jpeg[at + SCAN_COMPONENTS] ?? 0;
-    const isSplit = frame[1] === SOF2 || components < (frame[FRAME_COMPONENTS] ?? 0);
-    return isSplit ? relativeSamples(frame) : 0;
+function coefficientsPerPixel(jpeg: Buffer, { channels, isProgressive }: DecodedFormat): number {
+  const frame = findFrame(jpeg);
+  if (frame[FRAME_COMPONENTS] !== channels) {
+    throw new Error(`the decoder has read ${channels} components of the JPEG, unlike its frame`);
   }
-  return 0;
+  return isProgressive ? relativeSamples(frame) : 0;
 }
 
 /**
@@ -69,10 +85,13 @@ function coefficientsPerPixel(jpeg: Buffer): number {
  * - GIF: the canvas and the frame (`nsgifload.c` of libvips)
  *
  * @param bytes the file without its metadata
+ * @throws Error for a JPEG without a frame before its first scan
  */
 export function decoderBytes(bytes: Buffer, picture: DecodedFormat): number {
   const pixels = picture.width * picture.height;
-  if (picture.format === 'jpeg') return pixels * coefficientsPerPixel(bytes) * COEFFICIENT_BYTES;
+  if (picture.format === 'jpeg') {
+    return pixels * coefficientsPerPixel(bytes, picture) * COEFFICIENT_BYTES;
+  }
   if (picture.format === 'gif') return pixels * GIF_BYTES;
   return picture.isProgressive ? pixels * picture.channels * (picture.isWide ? 2 : 1) : 0;
 }

@@ -4,6 +4,7 @@ import { orientationOnly } from './exif-orientation';
 const FILL = 0xff;
 const [SOI, EOI, SOS, RST0, RST7, TEM] = [0xd8, 0xd9, 0xda, 0xd0, 0xd7, 0x01];
 const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
+const [DHT, DAC, DQT, DNL, DRI] = [0xc4, 0xcc, 0xdb, 0xdc, 0xdd];
 
 /** First bytes of an application segment with Exif metadata. */
 const EXIF_PREFIX = 'Exif\0\0';
@@ -46,6 +47,22 @@ const isUnsupportedFrame = (marker: number): boolean =>
   marker <= 0xcf &&
   !SUPPORTED_FRAMES.has(marker) &&
   !NON_FRAME_MARKERS.has(marker);
+
+/** Segments that decoding needs besides the frame: tables, and the restart interval. */
+const TABLES = new Set([DHT, DQT, DRI]);
+
+/** Segments without metadata that the decoder skips, or does not use without arithmetic coding. */
+const UNUSED = new Set([DAC, DNL]);
+
+/** Offsets in the segment of a frame, from its marker: bits of a sample, number of components. */
+const FRAME_PRECISION = 4;
+const FRAME_COMPONENTS = 9;
+
+/** Other precisions end in an error of the decoder, but may need its memory first. */
+const SUPPORTED_PRECISION = 8;
+
+/** Components of grayscale, color, and CMYK. */
+const SUPPORTED_COMPONENTS = new Set([1, 3, 4]);
 
 const isMetadata = (marker: number): boolean =>
   marker === COM || (marker >= APP0 && marker <= APP15);
@@ -110,13 +127,42 @@ class MetadataFilter {
 }
 
 /**
+ * Decides which segments before the first scan remain. Each of them is as long as its length says,
+ * so that all readers of the result find the same segments.
+ * @param segment with its marker
+ * @returns the segment, its replacement, or undefined
+ * @throws Error for segments that the decoder rejects, and for an unsupported number of components
+ */
+function filterSegment(
+  marker: number,
+  segment: Buffer,
+  metadata: MetadataFilter,
+): Buffer | undefined {
+  if (isMetadata(marker)) return metadata.filter(marker, segment);
+  if (UNUSED.has(marker)) return undefined;
+  const isFrame = SUPPORTED_FRAMES.has(marker);
+  if (!isFrame && !TABLES.has(marker)) throw new Error('the JPEG has a segment of an unknown type');
+  if (segment.readUInt16BE(MARKER_BYTES) < LENGTH_BYTES) {
+    throw new Error('the JPEG has a segment with an invalid length');
+  }
+  if (isFrame && segment[FRAME_PRECISION] !== SUPPORTED_PRECISION) {
+    throw new Error('the bits of a sample of the JPEG are not supported');
+  }
+  if (isFrame && !SUPPORTED_COMPONENTS.has(segment[FRAME_COMPONENTS] ?? 0)) {
+    throw new Error('the number of components of the JPEG is not supported');
+  }
+  return segment;
+}
+
+/**
  * Removes the metadata of a JPEG that does not affect its pixels, as `relevantChunks` does for a
  * PNG: comments, and application segments except those of the color. Profiles that take long to
- * apply are removed too. Of Exif metadata, the orientation remains. Bytes between segments, which
- * decoders skip, are removed, so that no metadata is left in them.
+ * apply are removed too. Of Exif metadata, the orientation remains. Segments and bytes between
+ * segments that decoders skip are removed, so that no metadata is left in them.
  * @param bytes begin with the marker SOI; what follows the first marker SOS is kept unchanged
- * @throws Error if no marker SOS follows, because such a file has no pixels, and for a frame without
- *   Huffman coding
+ * @throws Error if no marker SOS follows, because such a file has no pixels; for a frame without
+ *   Huffman coding, with other than 8 bits, or with other than 1, 3 or 4 components; and for
+ *   segments of unknown types
  */
 export function relevantSegments(bytes: Buffer): Buffer {
   // One buffer, because a file may have a million segments.
@@ -140,7 +186,7 @@ export function relevantSegments(bytes: Buffer): Buffer {
       if (at + LENGTH_BYTES > bytes.length) break;
       const end = at + Math.max(LENGTH_BYTES, bytes.readUInt16BE(at));
       const segment = bytes.subarray(from, end);
-      const kept = isMetadata(marker) ? metadata.filter(marker, segment) : segment;
+      const kept = filterSegment(marker, segment, metadata);
       if (kept) length += kept.copy(written, length);
       at = end;
     }

@@ -71,8 +71,26 @@ async function load(): Promise<typeof Sharp> {
 }
 
 let loaded: Promise<typeof Sharp> | undefined;
-/** Loaded with the first picture, to save memory when there are none. */
-const library = (): Promise<typeof Sharp> => (loaded ??= load());
+/** Loaded with the first picture, to save memory when there are none. A failure is not kept. */
+const library = (): Promise<typeof Sharp> =>
+  (loaded ??= load().catch((error: unknown) => {
+    loaded = undefined;
+    throw error;
+  }));
+
+/**
+ * Messages of failed allocations: of the decoder of JPEG (`jerror.h` of libjpeg-turbo, the error
+ * JERR_OUT_OF_MEMORY), of libvips, and of V8. The limits on pictures are far below the sizes that
+ * these reject without an allocation.
+ */
+const OUT_OF_MEMORY =
+  /Insufficient memory \(case \d+\)|out of memory -- size == \d+MB|Array buffer allocation failed/;
+
+/** 1009, or 999 with 503 when the system has too little memory for a picture that may be valid. */
+const decodingError = (detail: string, error: unknown): ApiError =>
+  error instanceof Error && OUT_OF_MEMORY.test(error.message)
+    ? unavailable(error)
+    : wrongFormat(detail, error);
 
 /** The part of a file that the library decodes. */
 function decodable(bytes: Buffer, format: PictureFormat): Buffer {
@@ -96,7 +114,8 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
 /**
  * Reads the format and size of a file from its first bytes.
  * @throws ApiError 1008 for anything but JPEG, PNG, GIF and BMP; 1009 for an invalid header, an
- *   excessive size, a decoder that needs too much memory, and a JPEG with too many scans
+ *   excessive size, a decoder that needs too much memory, and a JPEG with too many scans; 999 with
+ *   503 when the library cannot be loaded, or the system has too little memory
  */
 export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   const format = requireFormat(bytes);
@@ -111,7 +130,7 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
       claim = await sizeOf(bytes, format);
     }
   } catch (error) {
-    throw wrongFormat('the picture has no readable header', error);
+    throw decodingError('the picture has no readable header', error);
   }
   if (!isWithinPixelLimits(claim.width, claim.height)) {
     throw wrongFormat(`the size of ${claim.width} x ${claim.height} pixels is not supported`);
@@ -146,7 +165,7 @@ async function open(
  * Decodes a picture and re-encodes it in two sizes: upright, in sRGB, with 8 bits per color. All
  * metadata and appended data is dropped, such as location, camera and comments. JPEG stays JPEG;
  * other formats become PNG, which is lossless. An animation keeps its first frame.
- * @throws ApiError 1009 for a picture that cannot be decoded
+ * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 as {@link readHeader}
  */
 export async function reencode(bytes: Buffer, claim: ImageHeader): Promise<ReencodedPicture> {
   const sharp = await library();
@@ -176,6 +195,6 @@ export async function reencode(bytes: Buffer, claim: ImageHeader): Promise<Reenc
       small: await written(small),
     };
   } catch (error) {
-    throw wrongFormat('the picture cannot be decoded', error);
+    throw decodingError('the picture cannot be decoded', error);
   }
 }

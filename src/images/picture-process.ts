@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { unavailable } from '../api/errors/error-codes';
+import { formatNodeOptions, inheritedFlags, parseNodeOptions } from './node-flags';
 import { type ImageHeader, type ReencodedPicture } from './picture-encoding';
 import {
   deserializeError,
@@ -51,22 +52,21 @@ const ALLOCATOR = {
   MALLOC_TRIM_THRESHOLD_: '131072',
 };
 
-/** Flags of Node that load or resolve code. Others could bring settings, such as `--env-file`. */
-const INHERITED_FLAGS = new Set(['--require', '-r', '--import', '--conditions', '-C']);
-
-/** Those of the flags that the child process inherits, with their values. */
-export const inheritedFlags = (flags: readonly string[]): string[] =>
-  flags.flatMap((flag, at) => {
-    const [name = ''] = flag.split('=');
-    if (!INHERITED_FLAGS.has(name)) return [];
-    return name === flag ? flags.slice(at, at + 2) : [flag];
-  });
-
 const environment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
-  NODE_OPTIONS: inheritedFlags((process.env.NODE_OPTIONS ?? '').split(' ')).join(' '),
+  NODE_OPTIONS: formatNodeOptions(inheritedFlags(parseNodeOptions(process.env.NODE_OPTIONS ?? ''))),
   ...ALLOCATOR,
 });
+
+const STOPPING = 'the server stops before the work on a picture has ended';
+
+/** Called by a child process. */
+interface ChildEvents {
+  /** It has no work left. */
+  readonly onIdle: () => void;
+  /** It has ended, or could not be started. */
+  readonly onEnd: () => void;
+}
 
 /** A request to the child process without a response yet. */
 interface PendingRequest {
@@ -86,14 +86,11 @@ class PictureChild {
   /** Whether it accepts work. */
   isOpen = true;
 
-  /**
-   * @param flags of Node
-   * @param onIdle called whenever it has no work left
-   */
+  /** @param flags of Node */
   constructor(
     private readonly maxWorkMs: number,
     flags: readonly string[],
-    private readonly onIdle: () => void,
+    private readonly events: ChildEvents,
   ) {
     this.process = fork(PROGRAM, [], {
       env: environment(),
@@ -102,6 +99,9 @@ class PictureChild {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     this.process.on('message', (response: PictureResponse) => {
+      // A library that was loaded in part may fail again, and too little memory may be its own. The
+      // next picture gets a new process.
+      if (response.error?.isUnavailable === true) this.isOpen = false;
       this.settle(response.id, (work) => {
         work.resolve(response);
       });
@@ -148,20 +148,22 @@ class PictureChild {
     this.isOpen = false;
     const { pid, exitCode, signalCode } = this.process;
     if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    const exited = once(this.process, 'exit').catch(() => undefined);
+    if (!this.isIdle) this.kill(STOPPING);
+    else if (this.process.connected) this.process.disconnect();
     // Otherwise this process could end before what its caller does afterwards.
     this.process.ref();
-    const exited = once(this.process, 'exit').catch(() => undefined);
-    if (!this.isIdle) this.kill('the server ends');
-    else if (this.process.connected) this.process.disconnect();
     const deadline = setTimeout(() => this.process.kill('SIGKILL'), END_MS);
     deadline.unref();
     await exited;
     clearTimeout(deadline);
   }
 
-  private kill(reason: string): void {
+  /** Kills it, and rejects its work at once: a process that waits for a disk may not end. */
+  kill(reason: string): void {
     this.killReason ??= reason;
     this.close();
+    this.rejectAll(reason);
   }
 
   private close(): void {
@@ -177,12 +179,17 @@ class PictureChild {
     complete(work);
     if (!this.isIdle) return;
     this.setReferenced(false);
-    this.onIdle();
+    if (!this.isOpen && this.process.connected) this.process.disconnect();
+    this.events.onIdle();
   }
 
   private fail(reason: string): void {
     this.isOpen = false;
-    const text = this.killReason ?? [reason, this.errorText.trim()].filter(Boolean).join(': ');
+    this.rejectAll(this.killReason ?? [reason, this.errorText.trim()].filter(Boolean).join(': '));
+    this.events.onEnd();
+  }
+
+  private rejectAll(text: string): void {
     const cause = new Error(`the process that decodes pictures ended: ${text}`);
     for (const id of [...this.running.keys()]) {
       this.settle(id, (work) => {
@@ -208,8 +215,12 @@ class PictureChild {
  */
 export class PictureProcess {
   private readonly flags = inheritedFlags(process.execArgv);
+  /** All that have not ended. */
+  private readonly children = new Set<PictureChild>();
+  /** The one that gets the next picture, if it is open. */
   private child: PictureChild | undefined;
   private idle: NodeJS.Timeout | undefined;
+  private isStopping = false;
 
   /**
    * @param idleMs milliseconds that a child process without work remains
@@ -237,12 +248,17 @@ export class PictureProcess {
     return this.run('reencode', bytes, header);
   }
 
-  /** Ends the child process, and waits until it has ended. The next picture gets a new one. */
+  /** Ends the child processes, and waits until they have ended. The next picture gets a new one. */
   async end(): Promise<void> {
     clearTimeout(this.idle);
-    const { child } = this;
     this.child = undefined;
-    await child?.end();
+    await Promise.all([...this.children].map((child) => child.end()));
+  }
+
+  /** Rejects pending and later work with 999 and 503, because this process ends soon. */
+  rejectPending(): void {
+    this.isStopping = true;
+    for (const child of this.children) child.kill(STOPPING);
   }
 
   private async run<Work extends keyof PictureResults>(
@@ -250,6 +266,7 @@ export class PictureProcess {
     bytes: Buffer,
     header?: ImageHeader,
   ): Promise<PictureResults[Work]> {
+    if (this.isStopping) throw unavailable(new Error(STOPPING));
     clearTimeout(this.idle);
     const { result, error } = await this.openChild().run({ work, bytes, header });
     if (error) throw deserializeError(error);
@@ -260,9 +277,13 @@ export class PictureProcess {
   private openChild(): PictureChild {
     if (this.child?.isOpen) return this.child;
     try {
-      const child = new PictureChild(this.maxWorkMs, this.flags, () => {
-        if (child === this.child) this.endWhenIdle();
+      const child = new PictureChild(this.maxWorkMs, this.flags, {
+        onIdle: () => {
+          if (child === this.child) this.endWhenIdle();
+        },
+        onEnd: () => this.children.delete(child),
       });
+      this.children.add(child);
       this.child = child;
       return child;
     } catch (error) {
@@ -272,7 +293,7 @@ export class PictureProcess {
 
   private endWhenIdle(): void {
     clearTimeout(this.idle);
-    this.idle = setTimeout(() => void this.end(), this.idleMs);
+    this.idle = setTimeout(() => void this.child?.end(), this.idleMs);
     this.idle.unref();
   }
 }

@@ -58,6 +58,15 @@ export class PicturesService implements OnApplicationShutdown {
   }
 
   /**
+   * Rejects the work on pictures, and pending and later requests to a remote storage, with 999 and
+   * 503, because the process ends soon.
+   */
+  rejectPending(): void {
+    this.storage.rejectPending();
+    this.process.rejectPending();
+  }
+
+  /**
    * Reads the header of a file, which {@link prepare} needs.
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
    *   the server cannot process pictures

@@ -17,7 +17,7 @@ import { Settings } from '../config/settings';
 import { Database } from '../database/database';
 import { type EmbeddedServer } from '../database/embedded/embedded';
 import { migrateUp } from '../database/migrate';
-import { PictureStorage } from '../images/picture-storage';
+import { PicturesService } from '../images/pictures.service';
 import { Metrics } from '../metrics/metrics';
 import { metricsServer } from '../metrics/metrics.server';
 import { SampleService } from '../sample/sample.service';
@@ -83,7 +83,7 @@ export async function startService(
     });
     const app = await making;
     await app.get(Database, { strict: false }).checkStandby();
-    const pictures = app.get(PictureStorage, { strict: false });
+    const pictures = app.get(PicturesService, { strict: false });
     drain.beforeAbort = () => {
       pictures.rejectPending();
     };

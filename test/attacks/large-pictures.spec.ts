@@ -121,7 +121,11 @@ it('1009: rejects pictures whose decoders need more than 160 MB', async () => {
   const jpeg = await flat(7000, 7000)
     .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
     .toBuffer();
+  // A segment with the length 0, which must not hide those after it.
+  const hidden = Buffer.from([0xff, 0xdc, 0, 0]);
+  const withHidden = Buffer.concat([jpeg.subarray(0, 2), hidden, jpeg.subarray(2)]);
   expect(await send(jpeg)).toBe(400);
+  expect(await send(withHidden)).toBe(400);
   await reportMemory('a picture whose decoder needs 294 MB', 300);
 });
 

@@ -1,11 +1,13 @@
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { readHeader, type ImageHeader } from '../../src/images/picture-encoding';
-import { inheritedFlags, PictureProcess } from '../../src/images/picture-process';
+import { PictureProcess } from '../../src/images/picture-process';
 import { Factories } from '../factories/factories';
-import { handmadePng } from '../factories/pictures';
+import { flat, handmadePng } from '../factories/pictures';
 import { startHarness, type Harness } from '../harness';
 import { pictureProcessesOf } from '../picture-processes';
 import { until } from '../e2e/process/until';
@@ -18,12 +20,17 @@ const SLOW = handmadePng(7000, 7000, 8);
 let slowHeader: ImageHeader;
 let jpeg: Buffer;
 let harness: Harness;
+let folder: string;
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'commonplace-picture-process-'));
   slowHeader = await readHeader(SLOW);
   jpeg = await someJpeg();
   harness = await startHarness();
 });
-afterAll(() => harness.close());
+afterAll(async () => {
+  await harness.close();
+  await rm(folder, { recursive: true, force: true });
+});
 
 let pictures: PictureProcess;
 beforeEach(() => {
@@ -119,9 +126,84 @@ it('the process ends when the server is gone', async () => {
   expect(code === 0 || signal === 'SIGKILL').toBe(true);
 });
 
-it('the process inherits flags of Node that load code, and no others', () => {
-  const flags = ['--env-file=.env', '--require', 'a.js', '--cpu-prof-dir', '/x', '--import=b.mjs'];
-  expect(inheritedFlags(flags)).toEqual(['--require', 'a.js', '--import=b.mjs']);
+it('503: pictures in a frozen process, and later ones, before the server aborts requests', async () => {
+  await pictures.readHeader(jpeg);
+  process.kill(await processId(), 'SIGSTOP');
+  const pending = [pictures.readHeader(jpeg), pictures.reencode(SLOW, slowHeader)];
+  pictures.rejectPending();
+  const stopping = {
+    ...UNAVAILABLE,
+    cause: { message: expect.stringContaining('the server stops before') as string },
+  };
+  for (const failed of await Promise.allSettled(pending)) {
+    expect(failed).toMatchObject({ reason: stopping });
+  }
+  await expect(pictures.readHeader(jpeg)).rejects.toMatchObject(stopping);
+  await until(isGone);
+});
+
+/** Sets the variable NODE_OPTIONS of processes that start from now on. */
+function setNodeOptions(options: string): void {
+  jest.replaceProperty(process, 'env', { ...process.env, NODE_OPTIONS: options });
+}
+
+it('503: the library cannot be loaded; the next picture gets a new process', async () => {
+  const [hook, fault] = [join(folder, 'hook.js'), join(folder, 'fault')];
+  await writeFile(
+    hook,
+    `const Module = require('node:module');
+    const load = Module._load;
+    Module._load = (name, ...rest) => {
+      if (name === 'sharp' && require('node:fs').existsSync(${JSON.stringify(fault)})) {
+        throw new Error('the module is missing');
+      }
+      return load(name, ...rest);
+    };`,
+  );
+  await writeFile(fault, '');
+  setNodeOptions(`--require=${hook}`);
+  // The second one is sent to the same process.
+  const failing = [pictures.readHeader(jpeg), pictures.readHeader(jpeg)];
+  const pid = await processId();
+  for (const failed of await Promise.allSettled(failing)) {
+    expect(failed).toMatchObject({
+      reason: { ...UNAVAILABLE, detail: 'the server cannot process pictures' },
+    });
+  }
+  await rm(fault);
+  await expect(pictures.readHeader(jpeg)).resolves.toMatchObject({ format: 'jpeg' });
+  await until(async () => (await pictureProcessesOf(process.pid)).length === 1);
+  expect(await processId()).not.toBe(pid);
+});
+
+it.each([
+  ['the decoder of JPEG', () => flat(7000, 7000).jpeg({ progressive: true })],
+  ['the decoder of PNG', () => flat(7000, 7000).png({ progressive: true })],
+])('503: %s has too little memory; the next picture gets a new process', async (_, encode) => {
+  const large = await encode().toBuffer();
+  const header = await pictures.readHeader(large);
+  await pictures.reencode(jpeg, await pictures.readHeader(jpeg));
+  const pid = await processId();
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const size = 1024 * Number(/^VmSize:\s+(\d+)/m.exec(status)?.[1]);
+  await promisify(execFile)('prlimit', ['--pid', `${pid}`, `--as=${size + 30_000_000}`]);
+  await expect(pictures.reencode(large, header)).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    cause: { message: expect.stringMatching(/memory/i) as string },
+  });
+  await expect(pictures.reencode(large, header)).resolves.toMatchObject({ width: 1200 });
+  await until(async () => (await pictureProcessesOf(process.pid)).length === 1);
+  expect(await processId()).not.toBe(pid);
+});
+
+it('the process inherits flags of NODE_OPTIONS with quotes and several spaces', async () => {
+  const hook = join(folder, 'a "b\\ c.js');
+  const loaded = join(folder, 'loaded');
+  await writeFile(hook, `require('node:fs').writeFileSync(${JSON.stringify(loaded)}, 'loaded');`);
+  const quoted = hook.replace(/["\\]/g, '\\$&');
+  setNodeOptions(`--no-deprecation  --require   "${quoted}" `);
+  await expect(pictures.readHeader(jpeg)).resolves.toMatchObject({ format: 'jpeg' });
+  expect(await readFile(loaded, 'utf8')).toBe('loaded');
 });
 
 it('the process has no settings in its environment', async () => {
