@@ -35,6 +35,11 @@ const AWAY = {
   'read-only': postgresError('25006'),
   'not permitted to open its file': postgresError('42501'),
   'a statement that another session has prepared': postgresError('26000'),
+  'no such table, as in a database that is being restored': postgresError('42P01'),
+  'no such schema': postgresError('3F000'),
+  'no such column, as in the schema of another version': postgresError('42703'),
+  'no such function': postgresError('42883'),
+  'no such type': postgresError('42704'),
   'waited for a lock': postgresError('55P03'),
   deadlock: postgresError('40P01'),
   'not allowed to connect': postgresError('28P01', 'FATAL'),
@@ -99,6 +104,11 @@ it.each([
   ['a refusal', new ApiError('bookNotFound')],
 ])('leaves %s unchanged', (_name, error) => {
   expect(toDatabaseError(error)).toBe(error);
+});
+
+it('keeps the error of a missing table as the cause, which is logged', () => {
+  const error = postgresError('42P01');
+  expect((toDatabaseError(error) as ApiError).cause).toBe(error);
 });
 
 describe('leavesConnectionUsable', () => {

@@ -57,7 +57,7 @@ for (const name of FAILING) {
 }
 export const FailuresController = Failures;
 
-const NONSENSE = statement('probe.nonsense', 'SELECT secret_column FROM secret_table');
+const NONSENSE = statement('probe.nonsense', 'SELECT 1 AS secret_column secret_table');
 const ONE = statement('probe.one', 'SELECT 1 AS one');
 const ENDED = statement('probe.ended', 'SELECT pg_terminate_backend(pg_backend_pid())');
 const SLOW = statement('probe.slow', 'SELECT pg_sleep(60)');
