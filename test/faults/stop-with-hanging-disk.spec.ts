@@ -1,3 +1,4 @@
+import { closeSync, constants, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until, Workshop, type Ended, type Server } from '../e2e/process/programs';
 import { showPicture, someJpeg, startWithPictures } from '../e2e/pictures/pictures';
@@ -77,4 +78,28 @@ it('a server ends after a second signal while operations on a disk hang', async 
 it('a server with workers ends while operations on a disk hang', async () => {
   const { server } = await serveHanging({ DRAIN_SECONDS: '1', WORKERS: '1' });
   expect(await stopInTime(server)).toMatchObject({ code: 1, signal: null, stderr: '' });
+});
+
+it('a command ends while an operation on a disk hangs', async () => {
+  const manifest = join(workshop.folder, 'manifest.json');
+  writeFileSync(manifest, '{}');
+  hanging = new HangingFile(manifest);
+  const command = workshop.command({ DATABASE_URL: harness.url }, [
+    'import',
+    'all',
+    workshop.folder,
+  ]);
+  let writer: number | undefined;
+  await until(() => {
+    try {
+      // It succeeds when the command opens the pipe. The command then waits for bytes.
+      writer = openSync(manifest, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch {
+      return Promise.resolve(false);
+    }
+    return Promise.resolve(true);
+  });
+  command.child.kill('SIGTERM');
+  expect(await command.ended).toMatchObject({ code: null, signal: 'SIGKILL' });
+  if (writer !== undefined) closeSync(writer);
 });
