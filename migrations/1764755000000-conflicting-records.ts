@@ -1,8 +1,8 @@
 import { type MigrationInterface, type QueryRunner } from 'typeorm';
 
 /**
- * Texts of imported files whose ids belong to other texts here, and which were rejected. References
- * of the files to these ids must not give private records, such as replies, to the other texts.
+ * Content of imported files whose ids belong to other content here, and which was rejected. References
+ * of the files to these ids must not give private records, such as replies, to that content.
  */
 export class ConflictingRecords1764755000000 implements MigrationInterface {
   name = 'ConflictingRecords1764755000000';

@@ -116,7 +116,7 @@ export class AdminJobsService {
 
   private toAdminJob(job: AdminJobRow): AdminJob {
     const named = this.naming(job);
-    const progress = job.progress.map(({ read: _read, ...one }) => ({
+    const progress = job.progress.map(({ prefix: _prefix, ...one }) => ({
       ...one,
       file: named(one.file),
     }));

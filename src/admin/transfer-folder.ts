@@ -14,7 +14,6 @@ import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';
 import { FormatError, requireJson } from '../import-export/engine/file-format';
 import { plainBytes } from '../import-export/engine/plain-bytes';
 import { isTransferName, missingTransfer } from '../import-export/jobs/transfer-names';
-import { UNFINISHED_SUFFIX } from '../import-export/engine/unfinished-file';
 import { FILE_NAME, MANIFEST } from '../import-export/full/manifest';
 
 /** Bytes to read, decompressed, to detect the format of a file. */
@@ -87,31 +86,30 @@ export class TransferFolder {
   }
 
   /**
-   * Creates the folder unless it exists. Call it before other operations on the folder: of requests
-   * to a disk that hangs, only this operation occupies a thread.
+   * Creates the folder if it is missing. Every request calls it first, so that a disk that hangs
+   * occupies one thread only.
    * @throws ApiError 999 with 503 if the disk does not respond in time
    */
-  async create(): Promise<void> {
+  async ensureFolder(): Promise<void> {
     await this.disk.run(() => createDirectory(this.path));
   }
 
   /** Files and exports by name, without hidden files, links and files that are being written. */
   async listFiles(): Promise<TransferFile[]> {
-    await this.create();
-    const names = (await readdir(this.path)).filter((name) => !name.endsWith(UNFINISHED_SUFFIX));
-    const found = await Promise.all(names.sort().map((name) => this.describe(name)));
+    await this.ensureFolder();
+    const names = (await readdir(this.path)).filter(isTransferName);
+    const found = await Promise.all(names.sort().map((name) => this.readFileInfo(name)));
     return found.filter((one) => one !== undefined);
   }
 
   /** A file or an export; undefined for other names, also of links. */
   async findFile(name: string): Promise<TransferFile | undefined> {
     if (!isTransferName(name)) return undefined;
-    await this.create();
-    return this.describe(name);
+    await this.ensureFolder();
+    return this.readFileInfo(name);
   }
 
-  private async describe(name: string): Promise<TransferFile | undefined> {
-    if (!isTransferName(name)) return undefined;
+  private async readFileInfo(name: string): Promise<TransferFile | undefined> {
     const stats = await findStats(join(this.path, name));
     if (stats?.isFile() === true) return { name, type: 'file', bytes: stats.size };
     if (stats?.isDirectory() !== true) return undefined;

@@ -9,7 +9,7 @@ const MINUTES = 10;
 /** Minutes before that end in which no deletion of a file begins: it has this time to take effect. */
 const LAST_MINUTES = 5;
 
-/** Milliseconds between two renewals of a removal whose end takes long. */
+/** Milliseconds between two renewals of the row while a deletion hangs. */
 const RENEWAL_MS = 60_000;
 
 // A row with the same hash waits for this transaction, and then finds the removal. An existing row
@@ -38,10 +38,11 @@ const MAY_DELETE = statement(
      AND ends_at > clock_timestamp() + make_interval(mins => ${LAST_MINUTES})`,
 );
 
+// The response to an earlier renewal may have been lost.
 const RENEW = statement(
   'picture_removals.renew',
   `UPDATE picture_removals SET ends_at = clock_timestamp() + make_interval(mins => ${MINUTES})
-   WHERE hash = decode($1, 'hex') AND ends_at = $2::timestamptz AND ends_at > clock_timestamp()
+   WHERE hash = decode($1, 'hex') AND ends_at >= $2::timestamptz AND ends_at > clock_timestamp()
    RETURNING ends_at::text AS ends_at`,
 );
 

@@ -105,8 +105,8 @@ export abstract class PictureStorage {
 
   /**
    * Removes a file; no error when it does not exist.
-   * @param onLate gets the end of a removal from a disk that goes on after it was given up; that of
-   *   a bucket is not known
+   * @param onLate called when the deletion times out and continues; its promise settles when the
+   *   deletion ends. A bucket never calls it
    * @throws ApiError 999 with 503 when the storage is unavailable
    */
   abstract delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<void>;

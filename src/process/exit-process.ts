@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isLogBlocked } from '../config/line-batches';
 
 /**
- * Requests of a process that occupy a thread of the thread pool and may hang in the kernel, as
- * `process.getActiveResourcesInfo` names them: operations on files, and look-ups of names.
+ * Names in `process.getActiveResourcesInfo()` of operations that occupy a thread of libuv and may
+ * hang: operations on files, and DNS lookups.
  */
 const THREAD_REQUESTS = new Set([
   ...['FSReqCallback', 'FSReqPromise', 'CloseReq'],
@@ -40,15 +40,15 @@ export function exitProcess(status: number): never {
 }
 
 /**
- * The same at once for a process that is already late: it ends with SIGKILL while any operation on a
- * file or look-up of a name is in progress.
+ * Ends the process immediately with a status, or with SIGKILL if an operation on a file or a DNS
+ * lookup is running.
  */
 export function exitAtOnce(status: number): never {
   return hasThreadRequest() ? killProcess() : process.exit(status);
 }
 
 /**
- * Ends the process with a status when operations on files and look-ups of names have ended. If they
+ * Ends the process with a status when operations on files and DNS lookups have ended. If they
  * take longer than a second, for example because a network file system hangs, it ends with SIGKILL.
  * Callers must first close everything that SIGKILL would damage.
  */

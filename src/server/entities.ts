@@ -72,7 +72,7 @@ import {
   SubjectTagChange,
 } from '../text/search-result.entity';
 import { Friendship } from '../users/friendship.entity';
-import { ConflictingRecord } from '../import-export/users/conflicting-record.entity';
+import { ConflictingRecord } from '../import-export/engine/conflicting-record.entity';
 import { ConflictingUser } from '../import-export/users/conflicting-user.entity';
 import { RegisteredUid } from '../users/registered-uid.entity';
 import { User } from '../users/user.entity';

@@ -15,13 +15,13 @@ export interface TransportOptions {
 }
 
 /**
- * Reads the body of a response.
+ * Reads a body.
  *
  * @throws TimeoutError, NetworkError; the reason of the signal when it is aborted
  */
-export async function readText(response: Response, signal?: AbortSignal): Promise<string> {
+async function readBody<Body>(read: () => Promise<Body>, signal?: AbortSignal): Promise<Body> {
   try {
-    return await response.text();
+    return await read();
   } catch (cause) {
     if (signal?.aborted) throw signal.reason;
     const isTimeout = (cause as Error).name === 'TimeoutError';
@@ -29,15 +29,16 @@ export async function readText(response: Response, signal?: AbortSignal): Promis
   }
 }
 
-/**
- * A response whose body has arrived.
- *
- * @throws TimeoutError, NetworkError; the reason of the signal when it is aborted
- */
+/** Reads the body of a response as text. Errors are those of the transport. */
+export const readText = (response: Response, signal?: AbortSignal): Promise<string> =>
+  readBody(() => response.text(), signal);
+
+/** A response whose body has arrived. Errors are those of the transport. */
 async function withBody(response: Response, signal: AbortSignal): Promise<Response> {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  return new Response(await readText(response, signal), { status, statusText, headers });
+  const bytes = await readBody(() => response.arrayBuffer(), signal);
+  return new Response(bytes, { status, statusText, headers });
 }
 
 /** Parses the body of a response. @throws InvalidResponseError if it is not JSON */
@@ -89,8 +90,8 @@ const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.ra
 
 /**
  * A `fetch` with timeouts and retries. It returns complete responses, repeats requests after 429,
- * 502, 503, 504 and broken connections, and waits for `Retry-After`. Each POST but token requests gets an `Idempotency-Key`,
- * so that the service executes it once.
+ * 502, 503, 504 and broken connections, and waits for `Retry-After`. Each POST but token requests
+ * gets an `Idempotency-Key`, so that the service executes it once.
  *
  * @throws TimeoutError, NetworkError; the reason of the request's signal when it is aborted
  */
@@ -135,7 +136,8 @@ export function createTransport(options: TransportOptions = {}): Fetch {
         delay = isLast ? undefined : delayAfter(request, response, count);
         // The body is a part of the attempt: a connection may break while it arrives.
         if (delay === undefined) return await withBody(response, request.signal);
-        await response.body?.cancel();
+        // Its body is not needed, and may have broken.
+        await response.body?.cancel().catch(() => undefined);
       } catch (error) {
         const isTransient = error instanceof NetworkError || error instanceof TimeoutError;
         if (isLast || !isTransient || !isRepeatable(request)) throw error;

@@ -2,7 +2,7 @@ import { unavailable } from '../errors/error-codes';
 import { isMissingFile, toFileError } from '../errors/file-errors';
 import { Semaphore } from './semaphore';
 
-const both = (first: () => void, second: () => void) => (): void => {
+const releaseBoth = (first: () => void, second: () => void) => (): void => {
   first();
   second();
 };
@@ -35,7 +35,7 @@ export const UPLOADS_DISK: DiskLimits = { share: 1 / 4, wait: 10_000, result: 10
 export const TRANSFERS_DISK: DiskLimits = { share: 1 / 4, wait: 3000, result: 10_000 };
 
 /** The disks may be the same mount. One thread stays for everything else when all of them hang. */
-const sharedTurns = new Semaphore(Math.max(1, threads() - 1));
+const allDisks = new Semaphore(Math.max(1, threads() - 1));
 
 /**
  * Limits the operations on a disk that may hang, such as a network mount, to a part of the threads.
@@ -55,7 +55,8 @@ export class DiskOperations {
   /**
    * Runs an operation when it is its turn.
    * @param discard frees the result of an operation that ends after the caller got an error
-   * @param onLate gets the end of an operation that goes on, before the caller gets an error
+   * @param onLate called when the operation takes longer than `limits.result`, before the caller
+   *   gets an error; its promise settles when the operation ends
    * @throws ApiError 999 with 503 when there is no turn or no result in time, and for errors of the
    *   file system; errors of `work` that a file is missing, and its other errors
    */
@@ -92,14 +93,14 @@ export class DiskOperations {
 
   /** Runs an operation that must not be omitted, such as closing a file, and ignores its errors. */
   async runWithoutTimeout(work: () => Promise<unknown>): Promise<void> {
-    const end = await this.takeTurns();
+    const end = await this.acquireBoth();
     await work()
       .catch(() => undefined)
       .finally(end);
   }
 
   private async acquire(): Promise<() => void> {
-    const end = this.takeFreeTurns();
+    const end = this.tryAcquireBoth();
     if (end) return end;
     // All threads of the disk hang, so the operation would most likely time out.
     if (this.hanging >= this.capacity) throw unavailable(undefined);
@@ -108,24 +109,24 @@ export class DiskOperations {
       waiting.abort(unavailable(undefined));
     }, this.limits.wait);
     try {
-      return await this.takeTurns(waiting.signal);
+      return await this.acquireBoth(waiting.signal);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private takeFreeTurns(): (() => void) | undefined {
+  private tryAcquireBoth(): (() => void) | undefined {
     const end = this.turns.tryAcquire();
-    const endShared = end && sharedTurns.tryAcquire();
-    if (end && endShared) return both(end, endShared);
+    const endShared = end && allDisks.tryAcquire();
+    if (end && endShared) return releaseBoth(end, endShared);
     end?.();
     return undefined;
   }
 
-  private async takeTurns(gone?: AbortSignal): Promise<() => void> {
-    const end = await this.turns.acquire(1, gone);
+  private async acquireBoth(signal?: AbortSignal): Promise<() => void> {
+    const end = await this.turns.acquire(1, signal);
     try {
-      return both(end, await sharedTurns.acquire(1, gone));
+      return releaseBoth(end, await allDisks.acquire(1, signal));
     } catch (error) {
       end();
       throw error;

@@ -55,7 +55,8 @@ class ServicesModule {
 /**
  * Runs work that cleans up and throws the reason of `signal` when it is aborted. A signal then ends
  * the process with the usual exit status, or SIGKILL if a file operation hangs. A second signal ends
- * it within a second, also if the work waits for a database that does not respond.
+ * it within a second, also if the work waits for a database that does not respond, and with SIGKILL
+ * while any file operation is running.
  */
 export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signals = new StopSignals(() => {

@@ -58,7 +58,7 @@ export class UploadMiddleware implements NestMiddleware {
     try {
       if (!(await this.sessions.isAdministrator(request, response)))
         throw new ApiError('needPermission');
-      await this.folder.create();
+      await this.folder.ensureFolder();
       await deleteAbandonedDrafts(this.folder.path);
       // The file may contain private texts, and multer keeps its mode.
       await writeFile(draft, '', { flag: 'wx', mode: 0o600 });

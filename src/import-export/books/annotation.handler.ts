@@ -7,6 +7,7 @@ import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
+import { ownerOf } from '../users/authors';
 import {
   bookReference,
   ensureUsersAndBooks,
@@ -14,8 +15,6 @@ import {
   rowOf,
   type AuthoredRecord,
 } from './book-text';
-import { authorOf } from '../users/authors';
-import { type NamedUser } from '../users/conflicting-users';
 
 /** An annotation in a file: specification section 2.5, with the votes that rank it. */
 export interface AnnotationRecord extends AuthoredRecord {
@@ -68,6 +67,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   readonly member = 'annotations';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  readonly ownerOf = ownerOf;
   protected override readonly mergedReference = bookReference<AnnotationRecord>();
   protected override readonly omissible = ['time'] as const;
   readonly nestedLists = ['photos'] as const;
@@ -92,10 +92,6 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       votes: reader.count('votes'),
       time: reader.time('time'),
     };
-  }
-
-  authorOf(record: AnnotationRecord): NamedUser | undefined {
-    return authorOf(record);
   }
 
   async write(

@@ -6,6 +6,7 @@ import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
+import { ownerOf } from '../users/authors';
 import {
   bookReference,
   ensureUsersAndBooks,
@@ -13,8 +14,6 @@ import {
   rowOf,
   type AuthoredRecord,
 } from './book-text';
-import { authorOf } from '../users/authors';
-import { type NamedUser } from '../users/conflicting-users';
 
 /** A review in a file: specification section 2.2, with the full text. */
 export interface ReviewRecord extends AuthoredRecord {
@@ -65,6 +64,7 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
   readonly member = 'reviews';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  readonly ownerOf = ownerOf;
   protected override readonly mergedReference = bookReference<ReviewRecord>();
   protected override readonly omissible = ['published', 'updated'] as const;
 
@@ -89,10 +89,6 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
       published: reader.time('published'),
       updated: reader.time('updated'),
     };
-  }
-
-  authorOf(record: ReviewRecord): NamedUser | undefined {
-    return authorOf(record);
   }
 
   async write(

@@ -22,8 +22,11 @@ export interface ImportError {
 export interface ImportJob {
   readonly id: number;
   readonly run: number;
-  /** The content of the file, for files that another process may replace between attempts. */
-  readonly source?: string;
+  /**
+   * Version of the file: its size and the time of its last change. Parts of other versions are ignored.
+   * Empty for imports of one file, whose jobs start over when it has changed.
+   */
+  readonly fileVersion?: string;
 }
 
 export interface ImportOptions {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { insertConflictingRecord, isTextKind } from '../users/conflicting-records';
 import { AssignedIds } from './assigned-ids';
 import { SET_BULK } from './bulk-settings';
+import { insertConflictOf } from './conflicting-records';
 import { isAboutData, isDuplicate, reasonOf } from './data-errors';
 import { EMPTY_SUMMARY, type ImportOptions, type ImportSummary } from './import-options';
 import { IndexFlusher } from './index-flusher';
@@ -149,15 +149,11 @@ export class ImportRun {
     reason: string,
   ): Promise<void> {
     const { record } = rejected;
-    if ((kind.onRejected ?? kind.authorOf) && this.options.dryRun !== true) {
+    if ((kind.onRejected ?? kind.ownerOf) && this.options.dryRun !== true) {
       await this.database.transaction(
         async (executor) => {
           await kind.onRejected?.(executor, record);
-          const author = kind.authorOf?.(record);
-          const { name } = kind;
-          if (!author || !isTextKind(name)) return;
-          const text = { kind: name, id: Number(kind.key(record)) };
-          await insertConflictingRecord(executor, text, author);
+          await insertConflictOf(executor, kind, record);
         },
         { unlimited: true, attempts: ATTEMPTS },
       );

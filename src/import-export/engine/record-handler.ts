@@ -1,6 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
-import { type TextReference } from '../users/conflicting-records';
-import { type NamedUser } from '../users/conflicting-users';
+import { type ContentReference } from './conflicting-records';
+import { type NamedUser } from './named-users';
 import { type RecordEditHooks } from './record-edit-hooks';
 
 /** The result of importing a record. */
@@ -97,11 +97,17 @@ export interface RecordHandler<R = unknown> {
     stored?: ReadonlyMap<string, R>,
   ): Promise<void>;
 
-  /** The author of a text. Records of other kinds may refer to the text. */
-  authorOf?(record: R): NamedUser | undefined;
+  /**
+   * The user who owns the content; undefined if the file does not name one. It shows whether the id
+   * of a rejected record belongs to content of another user here.
+   */
+  ownerOf?(record: R): NamedUser | undefined;
 
-  /** The texts that a record refers to, except those by its key. */
-  textsOf?(record: R): readonly TextReference[];
+  /**
+   * Content that the record refers to, such as the note of a reply. The record is rejected if that
+   * content was, and its id belongs to other content here.
+   */
+  referencedContent?(record: R): readonly ContentReference[];
 
   /**
    * Stores what other records of the import need to know about a rejected record, in a transaction of

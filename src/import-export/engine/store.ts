@@ -1,10 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
-import {
-  deleteConflictingRecords,
-  isTextKind,
-  rejectReferencesToConflicts,
-} from '../users/conflicting-records';
 import { rejectAssignedIds } from './assigned-ids';
+import { deleteConflictsOf, rejectReferencesToConflicts } from './conflicting-records';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-locks';
 
@@ -74,17 +70,15 @@ export async function storeRecords(
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
     await rejectAssignedIds(executor, kind, changed, stored);
-    if (kind.textsOf)
-      await rejectReferencesToConflicts(executor, changed.flatMap(kind.textsOf.bind(kind)));
+    if (kind.referencedContent)
+      await rejectReferencesToConflicts(
+        executor,
+        changed.flatMap(kind.referencedContent.bind(kind)),
+      );
     await kind.write(executor, changed, stored);
     options.onWritten?.(kind, changed.length);
   }
-  const { name } = kind;
-  if (isTextKind(name) && !dryRun) {
-    // Also of unchanged texts, which are those of the file.
-    const ids = identified.map((record) => Number(kind.key(record)));
-    await deleteConflictingRecords(executor, name, ids);
-  }
+  if (!dryRun) await deleteConflictsOf(executor, kind, identified);
   // A dry run compares nested records of unchanged records only: new records have none stored, and
   // updated ones are already reported as changed.
   const owners = dryRun ? identified.filter((_, at) => outcomes[at] === 'skipped') : identified;

@@ -3,15 +3,16 @@ import { type ImportJob } from './import-options';
 import { type ParsedRecord } from './parsed-record';
 import { type Outcome } from './record-handler';
 
+// Earlier versions stored no version of the file.
 const READ = statement(
   'import_export.stored_parts',
   `SELECT imported, updated, skipped FROM transfer_job_parts
-   WHERE job_id = $1 AND file = $2 AND source = $3`,
+   WHERE job_id = $1 AND file = $2 AND file_version IN ('', $3)`,
 );
 // The lock makes a run that begins wait for the end of the transaction.
 const ADD = statement(
   'import_export.add_stored_part',
-  `INSERT INTO transfer_job_parts (job_id, file, last, imported, updated, skipped, source)
+  `INSERT INTO transfer_job_parts (job_id, file, last, imported, updated, skipped, file_version)
    SELECT id, $3, $4::int, $5::int[], $6::int[], $7::int[], $8 FROM transfer_jobs
    WHERE id = $1 AND run = $2 FOR KEY SHARE
    RETURNING id`,
@@ -34,14 +35,18 @@ export class StoredParts {
     private readonly file: string,
   ) {}
 
-  private get source(): string {
-    return this.job?.source ?? '';
+  private get fileVersion(): string {
+    return this.job?.fileVersion ?? '';
   }
 
-  /** Reads the parts of earlier attempts that read the same file. */
+  /** Reads the parts of earlier attempts that read the same version of the file. */
   async read(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
     if (this.job === undefined) return;
-    for (const part of await executor.query<StoredPart>(READ, [this.job.id, this.file, this.source])) {
+    for (const part of await executor.query<StoredPart>(READ, [
+      this.job.id,
+      this.file,
+      this.fileVersion,
+    ])) {
       for (const outcome of Object.keys(part) as Outcome[])
         for (const position of part[outcome]) this.outcomes.set(position, outcome);
     }
@@ -70,7 +75,7 @@ export class StoredParts {
     const last = records.at(-1)?.position;
     const { id, run } = this.job;
     const { imported, updated, skipped } = part;
-    const values = [id, run, this.file, last, imported, updated, skipped, this.source];
+    const values = [id, run, this.file, last, imported, updated, skipped, this.fileVersion];
     const [added] = await executor.query(ADD, values);
     if (!added) throw new Error('another process has taken over the job');
   }

@@ -9,7 +9,7 @@ import { recordLists } from '../engine/record-lists';
 import { StoredHandler } from '../engine/stored.handler';
 import { ensurePlaceholderCities } from './loc.handler';
 import { reserveIds } from '../engine/sequences';
-import { type NamedUser } from '../users/conflicting-users';
+import { type NamedUser } from '../engine/named-users';
 import { unnamedUser, ensurePlaceholderUsers } from '../users/user.handler';
 
 const COLUMNS = `e.id::float8 AS id, e.title, e.content, e.image, e.image_hlarge, e.image_lmobile,
@@ -113,7 +113,7 @@ export class EventHandler extends StoredHandler<EventRecord> {
     }));
   }
 
-  authorOf({ owner, owner_id }: EventRecord): NamedUser {
+  ownerOf({ owner, owner_id }: EventRecord): NamedUser {
     return owner ?? unnamedUser(owner_id);
   }
 

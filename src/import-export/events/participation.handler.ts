@@ -5,7 +5,7 @@ import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
 import { ensureUsersOf } from '../users/authors';
-import { type TextReference } from '../users/conflicting-records';
+import { type ContentReference } from '../engine/conflicting-records';
 
 /** A user's participation or interest in an event. */
 export interface ParticipationRecord {
@@ -105,7 +105,7 @@ export class ParticipationHandler extends StoredHandler<ParticipationRecord> {
     ];
   }
 
-  textsOf({ event_id }: ParticipationRecord): readonly TextReference[] {
+  referencedContent({ event_id }: ParticipationRecord): readonly ContentReference[] {
     return [{ kind: 'event', id: event_id }];
   }
 

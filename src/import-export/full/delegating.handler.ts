@@ -1,5 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
-import { type NamedUser } from '../users/conflicting-users';
+import { type ContentReference } from '../engine/conflicting-records';
+import { type NamedUser } from '../engine/named-users';
 import { type Part, type RecordHandler } from '../engine/record-handler';
 
 /**
@@ -16,14 +17,17 @@ export abstract class DelegatingHandler<
   protected readonly withDeleted: boolean = false;
 
   readonly onRejected?: (executor: SqlExecutor, record: E) => Promise<void>;
-  readonly authorOf?: (record: E) => NamedUser | undefined;
+  readonly ownerOf?: (record: E) => NamedUser | undefined;
+  readonly referencedContent?: (record: E) => readonly ContentReference[];
 
   constructor(protected readonly inner: RecordHandler<R>) {
     this.name = inner.name;
     this.member = inner.member;
     if (inner.onRejected)
       this.onRejected = async (executor, { record }) => inner.onRejected?.(executor, record);
-    if (inner.authorOf) this.authorOf = ({ record }) => inner.authorOf?.(record);
+    if (inner.ownerOf) this.ownerOf = ({ record }) => inner.ownerOf?.(record);
+    if (inner.referencedContent)
+      this.referencedContent = ({ record }) => inner.referencedContent?.(record) ?? [];
   }
 
   abstract parse(value: unknown): E;

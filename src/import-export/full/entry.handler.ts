@@ -2,7 +2,7 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { type Table } from '../engine/sequences';
-import { isTextKind, type TextReference } from '../users/conflicting-records';
+import { isContentKind, type ContentReference } from '../engine/conflicting-records';
 import { rejectConflictingReferences } from '../users/conflicting-users';
 import { unnamedUser } from '../users/user.handler';
 import { rowsJson, TableRowHandler, type RowRecord } from './row.handler';
@@ -81,10 +81,10 @@ export class EntryHandler extends TableRowHandler {
     return dedupeKeepLast(identified, ({ id }) => String(id));
   }
 
-  /** The text that the entry is about. */
-  textsOf({ row }: RowRecord): readonly TextReference[] {
+  /** The content that the entry is about. */
+  referencedContent({ row }: RowRecord): readonly ContentReference[] {
     const kind = String(row.kind).replaceAll('_', '-');
-    return isTextKind(kind) ? [{ kind, id: Number(row.target_id) }] : [];
+    return isContentKind(kind) ? [{ kind, id: Number(row.target_id) }] : [];
   }
 
   /** @throws RecordError for the id of another user who has registered here */

@@ -79,7 +79,7 @@ const MODERATION = [
   }),
 ];
 
-/** Reports come after the texts, because those of rejected texts are rejected. */
+/** Reports come after the content, because those of rejected content are rejected. */
 const REPORTS = new EntryHandler({
   name: 'report',
   table: 'reports',
@@ -90,7 +90,7 @@ const REPORTS = new EntryHandler({
 
 /**
  * The record handlers of a full export in import order: placeholders, series, users, moderation data,
- * all other kinds, reports and pictures.
+ * all other kinds, versions of notes, reports, sources of books, merges and pictures.
  */
 @Injectable()
 export class FullHandlers {

@@ -1,6 +1,8 @@
-import { open } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createReadStream, fstat } from 'node:fs';
 import { join } from 'node:path';
 import { type Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
 import { AssignedIds, PROTECTED_TABLES, type InitialIds } from '../engine/assigned-ids';
@@ -15,11 +17,14 @@ import { readLines, type TextLine } from '../engine/line-splitter';
 import { parseText, type RawRecord } from '../engine/raw-record';
 import { BATCH_BYTES } from '../engine/record-limits';
 import { reserveIds, type Table } from '../engine/sequences';
+import { fileVersionOf } from '../engine/file-version';
 import { stopwatch } from '../engine/stopwatch';
-import { ContentCheck, verifyFile, type ReadBeginning } from './lines';
+import { ContentCheck, verifyFile, type FilePrefix } from './lines';
 import { type Manifest, type ManifestEntry } from './manifest';
 import { utcOf } from './utc';
 import { FullHandlers } from './full-handlers';
+
+const readStats = promisify(fstat);
 
 /** Records per batch; large records make smaller batches. */
 const BATCH = 1500;
@@ -32,8 +37,8 @@ export interface FileProgress extends ImportSummary {
   readonly total: number;
   /** Records that were read and stored; a resumed import continues after them. */
   records: number;
-  /** The beginning of the file with these records; missing in progress of earlier versions. */
-  read?: ReadBeginning;
+  /** The part of the file with these records; missing in progress of earlier versions. */
+  prefix?: FilePrefix;
   done: boolean;
   /** Uncompressed bytes of the file. */
   readonly size?: number;
@@ -87,7 +92,7 @@ interface Batch {
   /** Number of the last line, 1-based. */
   readonly last: number;
   /** What has been read of the file, at least up to the last line. */
-  readonly read: ReadBeginning;
+  readonly prefix: FilePrefix;
 }
 
 /**
@@ -111,12 +116,12 @@ async function* batchesOf(
     lines.push(line);
     bytes += line.size;
     if (lines.length < BATCH && bytes < BATCH_BYTES) continue;
-    yield { lines, last: line.line, read: check.beginning };
+    yield { lines, last: line.line, prefix: check.prefix };
     lines = [];
     bytes = 0;
   }
   const last = lines[lines.length - 1];
-  if (last) yield { lines, last: last.line, read: check.beginning };
+  if (last) yield { lines, last: last.line, prefix: check.prefix };
   if (!check.isEqual()) {
     throw new Error(`${entry.file} has changed during the import: records of it may be missing`);
   }
@@ -125,12 +130,11 @@ async function* batchesOf(
 const rawOf = ({ line, text, error }: TextLine): RawRecord =>
   text === undefined ? { line, error } : parseText(text, line);
 
-/** Opens a file, whose source changes when the file is replaced or written. */
-async function openFile(path: string): Promise<{ stream: Readable; source: string }> {
-  const handle = await open(path);
-  const { dev, ino, size, mtimeNs } = await handle.stat({ bigint: true });
-  const source = `device=${dev} inode=${ino} size=${size} mtime_ns=${mtimeNs}`;
-  return { stream: handle.createReadStream(), source };
+/** Opens a file. */
+async function openFile(path: string): Promise<{ stream: Readable; fileVersion: string }> {
+  const stream = createReadStream(path);
+  const [descriptor] = (await once(stream, 'open')) as [number];
+  return { stream, fileVersion: fileVersionOf(await readStats(descriptor, { bigint: true })) };
 }
 
 /** Imports full exports. */
@@ -143,8 +147,8 @@ export class FullImport {
 
   /**
    * Imports the files of a folder in order and continues at `progress`. Rejected records are
-   * reported and the others are stored. A file that was another one in an earlier attempt, when it
-   * had changed during the import, starts over.
+   * reported and the others are stored. If an earlier attempt has read other content under the name
+   * of a file, the import of that file starts over.
    * @param progress of a previous attempt with the same manifest; empty for none
    * @throws Error for a damaged file or an unsupported kind, before any record is stored
    */
@@ -154,25 +158,28 @@ export class FullImport {
     progress: readonly FileProgress[],
     watch: Watch,
   ): Promise<readonly FileProgress[]> {
-    const files = manifest.kinds.map((entry): ImportedFile => {
+    // Exports of earlier versions have another order.
+    const rank = ({ kind }: ManifestEntry): number =>
+      this.kinds.all.indexOf(this.kinds.named(kind));
+    const entries = manifest.kinds.toSorted((one, other) => rank(one) - rank(other));
+    const files = entries.map((entry): ImportedFile => {
       const before = progress.find(({ file }) => file === entry.file);
       return { entry, progress: before ? { ...before } : begun(entry) };
     });
     const all = files.map((file) => file.progress);
-    for (const { kind } of manifest.kinds) this.kinds.named(kind);
     const assigned = new AssignedIds(watch.initialIds);
     await assigned.begin(this.database);
     for (const { entry, progress: own } of files) {
       if (own.done) continue;
       const { signal } = watch;
-      const options = { signal, earlier: own.read };
+      const options = { signal, earlier: own.prefix };
       const { lastId, continuesEarlier } = await verifyFile(
         join(folder, entry.file),
         entry,
         options,
       );
-      if (!continuesEarlier) Object.assign(own, begun(entry), { read: undefined });
-      await this.reserve(entry.kind, lastId, assigned);
+      if (!continuesEarlier) Object.assign(own, begun(entry), { prefix: undefined });
+      await this.reserve(this.kinds.named(entry.kind).name, lastId, assigned);
     }
     await watch.onProgress(all);
     for (const file of files) {
@@ -208,22 +215,22 @@ export class FullImport {
     const { file, imported, updated, skipped, failed, seconds = 0 } = progress;
     const { onError } = watch;
     const before = { imported, updated, skipped, failed };
-    const { stream, source } = await openFile(join(folder, file));
-    const job = watch.job && { ...watch.job, source };
+    const { stream, fileVersion } = await openFile(join(folder, file));
+    const job = watch.job && { ...watch.job, fileVersion };
     const run = new ImportRun(database, file, { onError, job, before }, assigned);
-    await run.begin();
     const elapsed = stopwatch();
     const store = async (batch: Batch): Promise<void> => {
       const records = batch.lines.map((line) => run.parse(kind, rawOf(line), line.line));
       await run.store({ kind, records });
       progress.records = batch.last;
-      progress.read = batch.read;
+      progress.prefix = batch.prefix;
       progress.seconds = seconds + elapsed();
       Object.assign(progress, run.summary);
       await watch.onProgress(all);
     };
     let storing: Promise<void> = Promise.resolve();
     try {
+      await run.begin();
       for await (const batch of batchesOf(stream, entry, progress.records)) {
         await storing;
         storing = store(batch);
@@ -233,6 +240,7 @@ export class FullImport {
     } finally {
       // Wait for the pending batch, so that no work continues after a failure.
       await storing.finally(() => run.stop());
+      stream.destroy();
     }
     await run.finish();
     progress.done = true;

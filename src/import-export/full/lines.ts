@@ -32,8 +32,8 @@ function unpacked(path: string): Readable {
   return gunzip;
 }
 
-/** The beginning of a file that an attempt has read, decompressed. */
-export interface ReadBeginning {
+/** The first bytes of a file, decompressed. */
+export interface FilePrefix {
   readonly bytes: number;
   /** SHA-256 of these bytes in hexadecimal digits. */
   readonly sha256: string;
@@ -43,26 +43,26 @@ export interface ReadBeginning {
 export class ContentCheck {
   private readonly hash = createHash('sha256');
   private bytes = 0;
-  private isContinued: boolean;
+  /** Whether the file begins with what the earlier attempt has read; false until it is known. */
+  continuesEarlier: boolean;
 
   /** @param earlier what an earlier attempt has read; undefined for none */
   constructor(
     private readonly entry: ManifestEntry,
-    private readonly earlier?: ReadBeginning,
+    private readonly earlier?: FilePrefix,
   ) {
-    this.isContinued = earlier === undefined;
+    this.continuesEarlier = earlier === undefined;
   }
 
   /** @param chunk the next bytes, decompressed */
   add(chunk: Buffer): void {
-    const { bytes, sha256 } = this.earlier ?? { bytes: -1, sha256: '' };
-    const left = bytes - this.bytes;
+    const left = this.earlier ? this.earlier.bytes - this.bytes : -1;
     if (left < 0 || left > chunk.length) {
       this.update(chunk);
       return;
     }
     this.update(chunk.subarray(0, left));
-    this.isContinued = this.beginning.sha256 === sha256;
+    this.continuesEarlier = this.prefix.sha256 === this.earlier?.sha256;
     this.update(chunk.subarray(left));
   }
 
@@ -72,13 +72,8 @@ export class ContentCheck {
   }
 
   /** What has been added so far. */
-  get beginning(): ReadBeginning {
+  get prefix(): FilePrefix {
     return { bytes: this.bytes, sha256: this.hash.copy().digest('hex') };
-  }
-
-  /** Whether the file begins with what the earlier attempt has read. */
-  get continuesEarlier(): boolean {
-    return this.isContinued;
   }
 
   get isTooLong(): boolean {
@@ -101,13 +96,14 @@ interface VerifiedFile {
 
 /**
  * Reads a compressed file and compares it with the manifest.
- * @param earlier what an earlier attempt has read; undefined for none
+ * @param options.signal ends the verification, with its reason
+ * @param options.earlier what an earlier attempt has read; undefined for none
  * @throws Error naming the file when it differs
  */
 export async function verifyFile(
   path: string,
   entry: ManifestEntry,
-  { signal, earlier }: { readonly signal?: AbortSignal; readonly earlier?: ReadBeginning } = {},
+  { signal, earlier }: { readonly signal?: AbortSignal; readonly earlier?: FilePrefix } = {},
 ): Promise<VerifiedFile> {
   const check = new ContentCheck(entry, earlier);
   const lastId = new LastId();

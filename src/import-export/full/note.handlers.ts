@@ -1,6 +1,10 @@
 import { type SqlExecutor } from '../../database/database';
 import { rejectNotesOfOthers } from '../engine/assigned-ids';
-import { insertConflictingNote, type TextReference } from '../users/conflicting-records';
+import {
+  deleteConflictsOfPlaceholders,
+  insertConflictingNote,
+  type ContentReference,
+} from '../engine/conflicting-records';
 import { RowHandler, type RowRecord } from './row.handler';
 
 /** Imports and exports notes of which only the id is known. Only part of full exports. */
@@ -17,10 +21,9 @@ export class NotePlaceholderHandler extends RowHandler {
   /** @throws RecordError for the id of a note that a user has written during the import */
   override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await super.write(executor, records);
-    await rejectNotesOfOthers(
-      executor,
-      records.map(({ id }) => id),
-    );
+    const ids = records.map(({ id }) => id);
+    await rejectNotesOfOthers(executor, ids);
+    await deleteConflictsOfPlaceholders(executor, ids);
   }
 
   /** Stores a conflict, so that replies to the note are rejected, too. */
@@ -39,7 +42,7 @@ export class NoteVersionHandler extends RowHandler {
     });
   }
 
-  textsOf({ row }: RowRecord): readonly TextReference[] {
+  referencedContent({ row }: RowRecord): readonly ContentReference[] {
     return [{ kind: 'note', id: Number(row.note_id) }];
   }
 }

@@ -1,9 +1,6 @@
 import { type SqlExecutor } from '../../database/database';
-import {
-  insertConflictingUsers,
-  rejectConflictingUsers,
-  type NamedUser,
-} from '../users/conflicting-users';
+import { type NamedUser } from '../engine/named-users';
+import { insertConflictingUsers, rejectConflictingUsers } from '../users/conflicting-users';
 import { RowHandler, type RowRecord } from './row.handler';
 
 const userOf = ({ id, row }: RowRecord): NamedUser => ({ id, uid: String(row.uid) });

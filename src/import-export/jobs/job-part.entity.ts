@@ -33,7 +33,7 @@ export class TransferJobPart {
   @Column('integer', { array: true })
   skipped: number[];
 
-  /** The content of the file, of full imports. */
-  @Column('text', { default: '' })
-  source: string;
+  /** Version of the file. Empty for imports of one file, whose jobs store it. */
+  @Column('text', { name: 'file_version', default: '' })
+  fileVersion: string;
 }

@@ -7,6 +7,7 @@ import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { ClosableWork } from '../../database/closable-work';
 import { DirectDatabase } from '../../database/direct-database';
+import { fileVersionOf } from '../engine/file-version';
 import { RecordHandlers } from '../engine/handlers';
 import { readManifest } from '../full/manifest';
 import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
@@ -28,8 +29,7 @@ const BETWEEN_MS = 200;
 /** See {@link Job.manifest}. */
 async function fingerprintOf(kind: string, path: string): Promise<string> {
   if (kind === 'all') return (await readManifest(path)).hash;
-  const { size, mtimeNs } = await stat(path, { bigint: true });
-  return `size=${size} mtime_ns=${mtimeNs}`;
+  return fileVersionOf(await stat(path, { bigint: true }));
 }
 
 /**

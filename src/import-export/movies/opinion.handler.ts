@@ -3,8 +3,8 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { PartialHandler, type PartialRecord, type TableShape } from '../engine/partial.handler';
 import { type Envelope } from '../engine/record-handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { authorOf, ensureUsersOf, readAuthor, type Authored } from '../users/authors';
-import { type NamedUser } from '../users/conflicting-users';
+import { ensureUsersOf, ownerOf, readAuthor, type Authored } from '../users/authors';
+import { type NamedUser } from '../engine/named-users';
 import { inputReference } from './subject-reference';
 import { type UserRecord } from '../users/user.handler';
 import {
@@ -127,9 +127,9 @@ export abstract class OpinionHandler<F extends OpinionFields>
     return all;
   }
 
-  authorOf({ input }: PartialRecord<F>): NamedUser | undefined {
+  ownerOf({ input }: PartialRecord<F>): NamedUser | undefined {
     const { user_id = null, author }: Partial<Authored> = input;
-    return authorOf({ user_id, author });
+    return ownerOf({ user_id, author });
   }
 
   lockRows(executor: SqlExecutor, records: readonly PartialRecord<F>[]): Promise<void> {

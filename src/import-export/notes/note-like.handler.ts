@@ -3,7 +3,7 @@ import { type Envelope } from '../engine/record-handler';
 import { PairHandler } from '../engine/pair.handler';
 import { RecordReader } from '../engine/record';
 import { ensureUsersOf } from '../users/authors';
-import { type TextReference } from '../users/conflicting-records';
+import { type ContentReference } from '../engine/conflicting-records';
 import { lockNotes, recountOfNotes } from './note-counters';
 
 /** A user's like of a note. */
@@ -48,7 +48,7 @@ export class NoteLikeHandler extends PairHandler<NoteLikeRecord> {
     return String(note_id);
   }
 
-  textsOf({ note_id }: NoteLikeRecord): readonly TextReference[] {
+  referencedContent({ note_id }: NoteLikeRecord): readonly ContentReference[] {
     return [{ kind: 'note', id: note_id }];
   }
 

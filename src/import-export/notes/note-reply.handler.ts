@@ -7,9 +7,8 @@ import { RecordReader } from '../engine/record';
 import { lockNotes, recountOfNotes } from './note-counters';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
-import { authorOf, ensureUsersOf, readRequiredAuthor } from '../users/authors';
-import { type TextReference } from '../users/conflicting-records';
-import { type NamedUser } from '../users/conflicting-users';
+import { ownerOf, ensureUsersOf, readRequiredAuthor } from '../users/authors';
+import { type ContentReference } from '../engine/conflicting-records';
 import { type UserRecord } from '../users/user.handler';
 
 /** A reply to a note in a file (D30), with the note's id. */
@@ -55,6 +54,7 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
   readonly member = 'comments';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  readonly ownerOf = ownerOf;
   protected override readonly omissible = ['created'] as const;
 
   /** @param of id of the note, for records that do not name it */
@@ -70,11 +70,7 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
     };
   }
 
-  authorOf(record: NoteReplyRecord): NamedUser | undefined {
-    return authorOf(record);
-  }
-
-  textsOf({ note_id }: NoteReplyRecord): readonly TextReference[] {
+  referencedContent({ note_id }: NoteReplyRecord): readonly ContentReference[] {
     return [{ kind: 'note', id: note_id }];
   }
 

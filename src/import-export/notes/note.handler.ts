@@ -8,8 +8,7 @@ import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
-import { authorOf, ensureUsersOf, readAuthor } from '../users/authors';
-import { type NamedUser } from '../users/conflicting-users';
+import { ownerOf, ensureUsersOf, readAuthor } from '../users/authors';
 import { type UserRecord } from '../users/user.handler';
 
 /** A note in a file: specification section 2.6, with its author. */
@@ -90,6 +89,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   readonly member = 'notes';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  readonly ownerOf = ownerOf;
 
   /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
@@ -137,10 +137,6 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
         liked_count: Math.max(record.liked_count, here?.likes ?? 0),
       };
     });
-  }
-
-  authorOf(record: NoteRecord): NamedUser | undefined {
-    return authorOf(record);
   }
 
   async write(

@@ -37,7 +37,7 @@ export function readRequiredAuthor(
 }
 
 /** The author of a record; undefined when it has none. */
-export const authorOf = ({ user_id, author }: Authored): UserRecord | undefined =>
+export const ownerOf = ({ user_id, author }: Authored): UserRecord | undefined =>
   author ?? (user_id === null ? undefined : unnamedUser(user_id));
 
 /** The users of records, each once by id and `uid`, complete if a record has the user nested. */

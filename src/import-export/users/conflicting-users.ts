@@ -1,32 +1,18 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { IS_CONFLICT, IS_REGISTERED, type NamedUser } from '../engine/named-users';
 import { RecordError } from '../engine/record';
 
 // The id of a user in a file may belong to another user here, who has registered. Records that refer
 // to the id, such as private notes, must not become records of that user. A different uid shows the
 // conflict. For references by id alone, the rejected user is stored in `conflicting_users`.
 
-/** A user as a file names it; the uid is the id if only that is known. */
-export interface NamedUser {
-  readonly id: number;
-  readonly uid: string;
-}
-
 const RECORDSET = 'json_to_recordset($1::json) AS r(id bigint, uid text)';
-
-/** Condition on users `u` who have registered here or have a password. */
-const IS_REGISTERED = `(EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)
-  OR EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id))`;
 
 const OTHERS = statement(
   'import_export.registered_users_with_another_uid',
   `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id
    WHERE u.uid <> r.uid AND ${IS_REGISTERED} LIMIT 1`,
 );
-
-/** Condition on users `u` that references `r`, with `id` and `uid`, mean other users. */
-export const IS_CONFLICT = `u.uid <> r.uid AND CASE WHEN r.uid = r.id::text
-  THEN EXISTS (SELECT FROM conflicting_users c WHERE c.user_id = u.id)
-  ELSE ${IS_REGISTERED} END`;
 
 const REFERENCED_OTHERS = statement(
   'import_export.conflicting_references_to_users',

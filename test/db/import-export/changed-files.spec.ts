@@ -90,7 +90,7 @@ it('a file that had changed during an earlier attempt is imported from its begin
   expect(await counts()).toEqual([{ right: COUNT, other: COUNT }]);
 });
 
-it('records of another file that the last attempt has stored do not count', async () => {
+it('a resumed import ignores stored parts of another version of the file', async () => {
   const attempts = await Attempts.prepare();
   const [job] = await here.query<{ id: number }>(
     `INSERT INTO transfer_jobs (type, kind, path, from_cli, created_by, run)

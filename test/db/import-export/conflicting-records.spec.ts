@@ -38,7 +38,7 @@ const event = (title: string): Wire => ({
 });
 
 /** Records of other users that refer to the private note and event of the user with the id. */
-async function referToPrivateTexts(): Promise<void> {
+async function referToPrivateContent(): Promise<void> {
   const other = id + 1;
   await there.transfer.take('user', [
     { id: String(id), uid: 'imported', name: 'Imported' },
@@ -65,7 +65,7 @@ async function referToPrivateTexts(): Promise<void> {
 }
 
 /** A note and an event of the local user with the ids of those of the other service. */
-async function writeLocalTexts(): Promise<void> {
+async function writeLocally(): Promise<void> {
   await here.transfer.take('note', [note(500, { author_id: String(id), title: 'local' })]);
   await here.transfer.take('event', [event('local')]);
 }
@@ -90,10 +90,12 @@ const references = (): Promise<object[]> =>
   );
 const NONE = { replies: 0, likes: 0, versions: 0, participations: 0, participants: 0, reports: 0 };
 
-it('records that refer to a rejected text are not stored for the local text of its id', async () => {
-  await referToPrivateTexts();
-  await writeLocalTexts();
-  const another = expect.stringMatching(/^the (note|event) (500|11) is another one here/) as string;
+it('records that refer to a rejected note or event are not stored for the local one of its id', async () => {
+  await referToPrivateContent();
+  await writeLocally();
+  const another = expect.stringMatching(
+    /^the (note|event) (500|11) of the file was not imported/,
+  ) as string;
   const registered = expect.stringContaining('registered here as visitor') as string;
   const expected = [registered, registered, another, another, registered, registered].concat(
     Array<string>(4).fill(another),
@@ -106,9 +108,9 @@ it('records that refer to a rejected text are not stored for the local text of i
   expect(titles).toEqual([{ title: 'local' }, { title: 'local' }]);
 });
 
-it('an import of the local text ends the conflict', async () => {
-  await referToPrivateTexts();
-  await writeLocalTexts();
+it('an import of the local note ends the conflict', async () => {
+  await referToPrivateContent();
+  await writeLocally();
   await importAll();
   const of = [reply(601, 500, 'local reply', id + 1)];
   expect((await here.transfer.import('note-reply', of)).faults).toHaveLength(1);
@@ -118,8 +120,8 @@ it('an import of the local text ends the conflict', async () => {
   await here.transfer.take('note-reply', of);
 });
 
-it('a rejected version of a text that is stored is no conflict', async () => {
-  await writeLocalTexts();
+it('a rejected older version of a stored note is no conflict', async () => {
+  await writeLocally();
   const older = note(500, { author_id: String(id), update_time: '2012-12-14 15:14:50' });
   const { faults } = await here.transfer.import('note', [older], { initialIds: { notes: 499 } });
   expect(faults).toMatchObject([
@@ -141,7 +143,7 @@ it('replies to a note of which only the id is known are not those of a note of a
   const reasons = await importAll({ initialIds: { notes: 500, note_replies: 0 } });
   expect(reasons).toEqual([
     'the id 501 belongs to a record that was created during the import',
-    expect.stringContaining('the note 501 is another one here'),
+    expect.stringContaining('the note 501 of the file was not imported'),
   ]);
   expect(await references()).toMatchObject([{ replies: 0 }]);
 });

@@ -1,7 +1,7 @@
 import { Entity, PrimaryColumn } from 'typeorm';
 import { BIGINT } from '../../database/bigint-column';
 
-/** A text of a user in an imported file whose id belongs to another text here. */
+/** Content of a user in an imported file whose id belongs to other content here. */
 @Entity('conflicting_records')
 export class ConflictingRecord {
   /** Kind of its record, such as `note`. */
