@@ -24,7 +24,8 @@ const WITHDRAW = statement(
 // Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
 const LAST_DECISION = statement(
   'moderation_queue.last_decision',
-  `SELECT decision, words FROM moderation_queue WHERE kind = $1 AND target_id = $2
+  `SELECT decision, words FROM moderation_queue
+   WHERE kind = $1 AND target_id = $2 AND user_id = $3
      AND decision IN ('released', 'rejected')
    ORDER BY id DESC LIMIT 1`,
 );
@@ -141,7 +142,7 @@ export async function reviewEdit(
   writing: ModeratedContent,
   wasHidden: boolean,
 ): Promise<boolean> {
-  const { kind, id, moderationFlag } = writing;
+  const { kind, id, userId, moderationFlag } = writing;
   if (!wasHidden) {
     if (!moderationFlag) return false;
     // An import can have stored an open entry of a visible text.
@@ -152,6 +153,7 @@ export async function reviewEdit(
   const [last] = await executor.query<{ decision: string; words: string[] }>(LAST_DECISION, [
     kind,
     id,
+    userId,
   ]);
   await executor.query(WITHDRAW, [kind, id]);
   if (moderationFlag) await enqueueForReview(executor, writing);

@@ -81,6 +81,12 @@ describe('errors', () => {
     expect(stub.received).toHaveLength(1);
   });
 
+  it('report a list that is null', async () => {
+    stub.reply = () => ({ text: 'null' });
+    const elements = api.list('/v2/book/{id}/annotations', { path: { id: '1' } });
+    expect(await failure(elements.next())).toBeInstanceOf(InvalidResponseError);
+  });
+
   it('are of a class by code or status, and survive bodies that are not JSON', async () => {
     stub.reply = () => ({ status: 403, json: { msg: 'need_captcha', code: 1007, request: '' } });
     expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(CaptchaError);

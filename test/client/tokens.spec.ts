@@ -147,8 +147,11 @@ describe('refresh', () => {
     const storage = memoryStorage(tokens('old', 0));
     const api = new Commonplace({ baseUrl, clientId: 'app', storage, retries: 0 });
     await expect(read(api)).rejects.toBeInstanceOf(NetworkError);
-    expect(other.received).toEqual([]);
     expect(await storage.get()).toBeDefined();
+    await new Commonplace({ baseUrl, clientId: 'app', storage: memoryStorage(tokens('old')) })
+      .signOut()
+      .catch(() => undefined);
+    expect(other.received).toEqual([]);
     other.close();
   });
 

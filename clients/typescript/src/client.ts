@@ -1,5 +1,5 @@
 import createFetchClient from 'openapi-fetch';
-import { errorOf } from './errors';
+import { errorOf, InvalidResponseError } from './errors';
 import type {
   Element,
   Files,
@@ -114,9 +114,11 @@ export class Commonplace {
     const { query, ...rest } = (init[0] ?? {}) as AnyInit;
     let start = Number(query?.start ?? 0);
     for (;;) {
-      const page = await this.call<Record<string, unknown>>('get', path, [
+      const page = await this.call<Record<string, unknown> | null>('get', path, [
         { ...rest, query: { count: MAX_COUNT, ...query, start } },
       ]);
+      if (typeof page !== 'object' || page === null)
+        throw new InvalidResponseError('the response is not a list');
       const isList = ([name, value]: [string, unknown]): boolean =>
         name !== 'missing' && Array.isArray(value);
       const elements = (Object.entries(page).find(isList)?.[1] ?? []) as Element<P, I>[];

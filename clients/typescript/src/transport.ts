@@ -58,6 +58,10 @@ const TEMPORARY = new Set([429, 502, 503, 504]);
 const isTokenRequest = ({ url }: Request): boolean =>
   new URL(url).pathname.endsWith('/service/auth2/token');
 
+/** Requests with a secret in their body. */
+const hasSecret = (request: Request): boolean =>
+  isTokenRequest(request) || new URL(request.url).pathname.endsWith('/service/auth2/revoke');
+
 /** Whether repeating the request has no further effect. */
 const isRepeatable = ({ method, headers }: Request): boolean =>
   method !== 'POST' || headers.has(KEY);
@@ -103,8 +107,8 @@ export function createTransport(options: TransportOptions = {}): Fetch {
   async function attempt(request: Request): Promise<Response> {
     const late = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([request.signal, late]);
-    // A redirect would send the secrets of a token request to another address.
-    const redirect = isTokenRequest(request) ? 'error' : request.redirect;
+    // A redirect would send the secret to another address.
+    const redirect = hasSecret(request) ? 'error' : request.redirect;
     try {
       return await send(new Request(request, { signal, redirect }));
     } catch (cause) {

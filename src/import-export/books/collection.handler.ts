@@ -7,6 +7,7 @@ import { type BookHandler } from './book.handler';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { lockBooks, recountBooks } from '../engine/recount';
+import { insertConflictingCollections } from '../engine/conflicting-records';
 import { reserveIds } from '../engine/sequences';
 import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text';
 
@@ -141,6 +142,10 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       ({ comment, tags }) => [comment, ...tags].join('\n'),
     );
     await recountBooks(executor, books);
+    const taken = records.flatMap((record) =>
+      record.id === undefined || written.get(this.key(record)) === record.id ? [] : [record.id],
+    );
+    await insertConflictingCollections(executor, taken);
   }
 
   toJson(record: CollectionRecord): Record<string, unknown> {

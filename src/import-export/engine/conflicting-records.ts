@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { IS_CONFLICT } from './named-users';
+import { IS_CONFLICT, IS_REGISTERED } from './named-users';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
 
@@ -10,6 +10,7 @@ import { type RecordHandler } from './record-handler';
 /** The columns with the owners of content that other records refer to, by kind. */
 const OWNERS = {
   annotation: ['annotations', 'user_id'],
+  collection: ['collections', 'user_id'],
   event: ['events', 'owner_id'],
   'movie-comment': ['movie_comments', 'user_id'],
   'movie-review': ['movie_reviews', 'user_id'],
@@ -50,6 +51,25 @@ const INSERTIONS = Object.fromEntries(
   Object.entries(OWNERS).map(([kind, [table, owner]]) => [kind, insertionOf(kind, table, owner)]),
 ) as Record<ContentKind, Statement>;
 
+const OF_OTHERS = Object.fromEntries(
+  Object.entries(OWNERS).map(([kind, [table, owner]]) => [
+    kind,
+    statement(
+      `import_export.find_${table}_of_others`,
+      `SELECT t.id::float8 AS id FROM json_to_recordset($1::json) AS r(id bigint, owner bigint)
+       JOIN ${table} t ON t.id = r.id JOIN users u ON u.id = t.${owner}
+       WHERE u.id <> r.owner AND ${IS_REGISTERED} LIMIT 1`,
+    ),
+  ]),
+) as Record<ContentKind, Statement>;
+
+const INSERT_COLLECTIONS = statement(
+  'import_export.insert_conflicting_collections',
+  `INSERT INTO conflicting_records (kind, id)
+   SELECT 'collection', id FROM collections WHERE id = ANY($1::bigint[])
+   ON CONFLICT (kind, id) DO NOTHING`,
+);
+
 const INSERT_NOTE = statement(
   'import_export.insert_conflicting_note',
   `INSERT INTO conflicting_records (kind, id)
@@ -73,6 +93,44 @@ const DELETE_OF_PLACEHOLDERS = statement(
   `DELETE FROM conflicting_records c USING notes n
    WHERE c.kind = 'note' AND c.id = ANY($1::bigint[]) AND n.id = c.id AND n.placeholder`,
 );
+
+/** Content of a file with the id of its owner. */
+export interface OwnedContent extends ContentReference {
+  readonly owner: number;
+}
+
+/** @throws RecordError if one of the ids belongs to content of another user, who has registered here */
+export async function rejectContentOfOthers(
+  executor: SqlExecutor,
+  content: readonly OwnedContent[],
+): Promise<void> {
+  for (const kind of new Set(content.map((one) => one.kind))) {
+    const ofKind = JSON.stringify(content.filter((one) => one.kind === kind));
+    const [found] = await executor.query<{ id: number }>(OF_OTHERS[kind], [ofKind]);
+    if (found)
+      throw new RecordError(
+        `the ${kind} ${found.id} here is of another user, who has registered here`,
+      );
+  }
+}
+
+/** The content that records are, with its owners, except events: administrators change their owners. */
+export function ownedContent(kind: RecordHandler, records: readonly unknown[]): OwnedContent[] {
+  const { name } = kind;
+  if (!kind.ownerOf || !isContentKind(name) || name === 'event') return [];
+  return records.flatMap((record) => {
+    const owner = kind.ownerOf?.(record);
+    return owner ? [{ kind: name, id: Number(kind.key(record)), owner: owner.id }] : [];
+  });
+}
+
+/** Stores the conflicts of collections that got other ids, because theirs belong to others here. */
+export async function insertConflictingCollections(
+  executor: SqlExecutor,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length > 0) await executor.query(INSERT_COLLECTIONS, [ids]);
+}
 
 /** Stores the conflict of a rejected record, if its id belongs to content of another user here. */
 export async function insertConflictOf(
@@ -111,7 +169,7 @@ export async function deleteConflictsOf(
   kind: RecordHandler,
   records: readonly unknown[],
 ): Promise<void> {
-  if (!isContentKind(kind.name)) return;
+  if (!kind.ownerOf || !isContentKind(kind.name)) return;
   const stored = records.filter((record) => kind.isReferenceOnly?.(record) !== true);
   if (stored.length === 0) return;
   const ids = stored.map((record) => Number(kind.key(record)));

@@ -4,8 +4,11 @@ export interface NamedUser {
   readonly uid: string;
 }
 
+/** SQL condition on users `u` who were created here, not by an import. */
+export const WAS_CREATED_HERE = 'EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)';
+
 /** SQL condition on users `u` who have registered here or have a password. */
-export const IS_REGISTERED = `(EXISTS (SELECT FROM registered_uids g WHERE g.user_id = u.id)
+export const IS_REGISTERED = `(${WAS_CREATED_HERE}
   OR EXISTS (SELECT FROM passwords p WHERE p.user_id = u.id))`;
 
 /** SQL condition on users `u` that references `r`, with `id` and `uid`, mean other users. */

@@ -1,6 +1,11 @@
 import { type SqlExecutor } from '../../database/database';
 import { rejectAssignedIds } from './assigned-ids';
-import { deleteConflictsOf, rejectReferencesToConflicts } from './conflicting-records';
+import {
+  deleteConflictsOf,
+  ownedContent,
+  rejectContentOfOthers,
+  rejectReferencesToConflicts,
+} from './conflicting-records';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
 import { shareRecords } from './record-locks';
 
@@ -70,6 +75,7 @@ export async function storeRecords(
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
     await rejectAssignedIds(executor, kind, changed, stored);
+    await rejectContentOfOthers(executor, ownedContent(kind, changed));
     if (kind.referencedContent)
       await rejectReferencesToConflicts(
         executor,

@@ -2,7 +2,11 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { type Table } from '../engine/sequences';
-import { isContentKind, type ContentReference } from '../engine/conflicting-records';
+import {
+  isContentKind,
+  rejectContentOfOthers,
+  type ContentReference,
+} from '../engine/conflicting-records';
 import { rejectConflictingReferences } from '../users/conflicting-users';
 import { unnamedUser } from '../users/user.handler';
 import { rowsJson, TableRowHandler, type RowRecord } from './row.handler';
@@ -22,6 +26,8 @@ export interface EntryShape {
   readonly of: readonly string[];
   /** All other columns. */
   readonly columns: readonly string[];
+  /** Whether `user_id` is the author of the target. */
+  readonly isOfAuthor?: boolean;
 }
 
 /**
@@ -87,11 +93,20 @@ export class EntryHandler extends TableRowHandler {
     return isContentKind(kind) ? [{ kind, id: Number(row.target_id) }] : [];
   }
 
-  /** @throws RecordError for the id of another user who has registered here */
+  /** @throws RecordError for the id of another user who has registered here, or of that user's content */
   override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     const ids = records
       .flatMap(({ row }) => [row.user_id ?? null, row.kind === 'user' ? row.target_id : null])
       .filter((id) => id !== null);
+    if (this.shape.isOfAuthor === true) {
+      const targets = records.flatMap((record) =>
+        this.referencedContent(record).map((one) => ({
+          ...one,
+          owner: Number(record.row.user_id),
+        })),
+      );
+      await rejectContentOfOthers(executor, targets);
+    }
     await rejectConflictingReferences(executor, ids.map(Number).map(unnamedUser));
     await super.write(executor, records);
   }

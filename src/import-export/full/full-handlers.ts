@@ -76,6 +76,7 @@ const MODERATION = [
       ...['user_id', 'words', 'excerpt', 'created_at'],
       ...['decision', 'decided_at', 'decided_by'],
     ],
+    isOfAuthor: true,
   }),
 ];
 

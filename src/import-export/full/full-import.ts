@@ -113,18 +113,22 @@ async function* batchesOf(
   };
   for await (const line of readLines(file, add)) {
     if (line.line <= skip) continue;
+    const last = lines.at(-1);
+    if (last && (lines.length >= BATCH || bytes >= BATCH_BYTES)) {
+      yield { lines, last: last.line, prefix: check.prefix };
+      lines = [];
+      bytes = 0;
+    }
     lines.push(line);
     bytes += line.size;
-    if (lines.length < BATCH && bytes < BATCH_BYTES) continue;
-    yield { lines, last: line.line, prefix: check.prefix };
-    lines = [];
-    bytes = 0;
   }
-  const last = lines[lines.length - 1];
-  if (last) yield { lines, last: last.line, prefix: check.prefix };
+  const prefix = check.prefix;
+  // The last line of a file that became shorter is incomplete.
   if (!check.isEqual()) {
     throw new Error(`${entry.file} has changed during the import: records of it may be missing`);
   }
+  const last = lines.at(-1);
+  if (last) yield { lines, last: last.line, prefix };
 }
 
 const rawOf = ({ line, text, error }: TextLine): RawRecord =>

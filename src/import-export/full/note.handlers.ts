@@ -5,6 +5,7 @@ import {
   insertConflictingNote,
   type ContentReference,
 } from '../engine/conflicting-records';
+import { RecordError } from '../engine/record';
 import { RowHandler, type RowRecord } from './row.handler';
 
 /** Imports and exports notes of which only the id is known. Only part of full exports. */
@@ -40,6 +41,23 @@ export class NoteVersionHandler extends RowHandler {
       table: 'note_versions',
       columns: ['note_id', 'title', 'content', 'replaced_at'],
     });
+  }
+
+  /** @throws RecordError when the id belongs to another version */
+  override async resolveIds(
+    executor: SqlExecutor,
+    records: readonly RowRecord[],
+  ): Promise<RowRecord[]> {
+    const identified = await super.resolveIds(executor, records);
+    const stored = await this.load(executor, identified);
+    const versionOf = ({ row }: RowRecord): string =>
+      `${String(row.note_id)} ${String(row.replaced_at)}`;
+    for (const record of identified) {
+      const existing = stored.get(String(record.id));
+      if (existing && versionOf(existing) !== versionOf(record))
+        throw new RecordError(`the id ${record.id} belongs to another version of a note`);
+    }
+    return identified;
   }
 
   referencedContent({ row }: RowRecord): readonly ContentReference[] {

@@ -1,6 +1,9 @@
 import { type SqlExecutor } from '../../database/database';
 import { type NamedUser } from '../engine/named-users';
-import { insertConflictingUsers, rejectConflictingUsers } from '../users/conflicting-users';
+import {
+  insertConflictingPlaceholders,
+  rejectConflictingPlaceholders,
+} from '../users/conflicting-users';
 import { RowHandler, type RowRecord } from './row.handler';
 
 const userOf = ({ id, row }: RowRecord): NamedUser => ({ id, uid: String(row.uid) });
@@ -22,11 +25,11 @@ export class UserPlaceholderHandler extends RowHandler {
   /** @throws RecordError for the id of another user who has registered here */
   override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await super.write(executor, records);
-    await rejectConflictingUsers(executor, records.map(userOf));
+    await rejectConflictingPlaceholders(executor, records.map(userOf));
   }
 
   /** Stores a conflict, so that records which refer to the user are rejected, too. */
   async onRejected(executor: SqlExecutor, record: RowRecord): Promise<void> {
-    await insertConflictingUsers(executor, [userOf(record)]);
+    await insertConflictingPlaceholders(executor, [userOf(record)]);
   }
 }

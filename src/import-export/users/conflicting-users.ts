@@ -1,5 +1,10 @@
-import { statement, type SqlExecutor } from '../../database/database';
-import { IS_CONFLICT, IS_REGISTERED, type NamedUser } from '../engine/named-users';
+import { statement, type SqlExecutor, type Statement } from '../../database/database';
+import {
+  IS_CONFLICT,
+  IS_REGISTERED,
+  WAS_CREATED_HERE,
+  type NamedUser,
+} from '../engine/named-users';
 import { RecordError } from '../engine/record';
 
 // The id of a user in a file may belong to another user here, who has registered. Records that refer
@@ -20,13 +25,27 @@ const REFERENCED_OTHERS = statement(
    WHERE ${IS_CONFLICT} LIMIT 1`,
 );
 
-const INSERT_CONFLICTS = statement(
-  'import_export.insert_conflicting_users',
-  `INSERT INTO conflicting_users (user_id)
-   SELECT DISTINCT u.id FROM ${RECORDSET} JOIN users u ON u.id = r.id
-   WHERE u.uid <> r.uid AND ${IS_REGISTERED}
-   ON CONFLICT (user_id) DO NOTHING`,
+// A placeholder without a uid of its own may have become a user with a password since.
+const IS_OTHER_THAN_PLACEHOLDER = `u.uid <> r.uid AND CASE WHEN r.uid = r.id::text
+  THEN ${WAS_CREATED_HERE} ELSE ${IS_REGISTERED} END`;
+
+const OTHERS_THAN_PLACEHOLDERS = statement(
+  'import_export.registered_users_other_than_placeholders',
+  `SELECT u.id::float8 AS id, u.uid FROM ${RECORDSET} JOIN users u ON u.id = r.id
+   WHERE ${IS_OTHER_THAN_PLACEHOLDER} LIMIT 1`,
 );
+
+const insertionOf = (name: string, condition: string): Statement =>
+  statement(
+    `import_export.insert_conflicting_${name}`,
+    `INSERT INTO conflicting_users (user_id)
+     SELECT DISTINCT u.id FROM ${RECORDSET} JOIN users u ON u.id = r.id
+     WHERE ${condition}
+     ON CONFLICT (user_id) DO NOTHING`,
+  );
+
+const INSERT_CONFLICTS = insertionOf('users', `u.uid <> r.uid AND ${IS_REGISTERED}`);
+const INSERT_PLACEHOLDERS = insertionOf('placeholders', IS_OTHER_THAN_PLACEHOLDER);
 
 const DELETE_CONFLICTS = statement(
   'import_export.delete_conflicting_users',
@@ -40,7 +59,7 @@ const parameter = (users: readonly NamedUser[]): unknown[] => [
 
 async function rejectFound(
   executor: SqlExecutor,
-  found: typeof OTHERS,
+  found: Statement,
   users: readonly NamedUser[],
 ): Promise<void> {
   const [other] = await executor.query<NamedUser>(found, parameter(users));
@@ -75,6 +94,24 @@ export async function insertConflictingUsers(
   users: readonly NamedUser[],
 ): Promise<void> {
   await executor.query(INSERT_CONFLICTS, parameter(users));
+}
+
+/**
+ * Checks placeholders of users.
+ *
+ * @throws RecordError for the id of another user who has registered here
+ */
+export const rejectConflictingPlaceholders = (
+  executor: SqlExecutor,
+  users: readonly NamedUser[],
+): Promise<void> => rejectFound(executor, OTHERS_THAN_PLACEHOLDERS, users);
+
+/** Stores placeholders of a file whose ids belong to other users who have registered here. */
+export async function insertConflictingPlaceholders(
+  executor: SqlExecutor,
+  users: readonly NamedUser[],
+): Promise<void> {
+  await executor.query(INSERT_PLACEHOLDERS, parameter(users));
 }
 
 /** Deletes the conflicts of users whose uid in the file equals the uid here. */

@@ -1,5 +1,6 @@
-import { copyFile, rename } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { type FileProgress, type Watch } from '../../../src/import-export/full/full-import';
 import { readManifest } from '../../../src/import-export/full/manifest';
@@ -15,7 +16,10 @@ beforeEach(async () => {
 });
 afterEach(() => Promise.all([here.close(), there.close()]));
 
-const COUNT = 20;
+/** More than a batch, after which progress is saved. */
+const COUNT = 1600;
+/** Records of the first batch. */
+const BATCH = 1500;
 
 /** Exports notes. @returns the folder, and the name of the file with the notes */
 async function exportNotes(name: string, first: number): Promise<{ folder: string; file: string }> {
@@ -30,8 +34,8 @@ async function exportNotes(name: string, first: number): Promise<{ folder: strin
 /** The notes here, by the ids of the two exports. */
 const counts = (): Promise<{ right: number; other: number }[]> =>
   here.query(
-    `SELECT count(*) FILTER (WHERE id < 200)::int AS right,
-       count(*) FILTER (WHERE id >= 200)::int AS other FROM notes WHERE NOT placeholder`,
+    `SELECT count(*) FILTER (WHERE id < 20000)::int AS right,
+       count(*) FILTER (WHERE id >= 20000)::int AS other FROM notes WHERE NOT placeholder`,
   );
 
 class Attempts {
@@ -42,8 +46,8 @@ class Attempts {
   ) {}
 
   static async prepare(): Promise<Attempts> {
-    const { folder, file } = await exportNotes('right', 100);
-    const other = await exportNotes('other', 200);
+    const { folder, file } = await exportNotes('right', 10_000);
+    const other = await exportNotes('other', 20_000);
     return new Attempts(folder, file, join(other.folder, other.file));
   }
 
@@ -58,10 +62,13 @@ class Attempts {
   }
 
   /**
-   * Imports the other file after the right one was verified, and restores the right one afterwards.
+   * Imports another file after the right one was verified, and restores the right one afterwards.
    * @returns the progress that the attempt has reported
    */
-  async runWithOtherFile(watch: Partial<Watch> = {}): Promise<readonly FileProgress[]> {
+  async runWithOtherFile(
+    watch: Partial<Watch> = {},
+    makeOther: (right: string) => Promise<Buffer> = () => readFile(this.other),
+  ): Promise<readonly FileProgress[]> {
     const path = join(this.folder, this.file);
     let progress: readonly FileProgress[] = [];
     let isReplaced = false;
@@ -71,7 +78,7 @@ class Attempts {
       if (isReplaced) return;
       isReplaced = true;
       await rename(path, `${path}.right`);
-      await copyFile(this.other, path);
+      await writeFile(path, await makeOther(`${path}.right`));
     };
     await expect(this.run([], { onProgress, ...watch })).rejects.toThrow(
       `${this.file} has changed during the import`,
@@ -84,10 +91,10 @@ class Attempts {
 it('a file that had changed during an earlier attempt is imported from its beginning', async () => {
   const attempts = await Attempts.prepare();
   const progress = await attempts.runWithOtherFile();
-  expect(progress.find(({ kind }) => kind === 'note')).toMatchObject({ records: COUNT });
-  expect(await counts()).toEqual([{ right: 0, other: COUNT }]);
+  expect(progress.find(({ kind }) => kind === 'note')).toMatchObject({ records: BATCH });
+  expect(await counts()).toEqual([{ right: 0, other: BATCH }]);
   await attempts.run(progress);
-  expect(await counts()).toEqual([{ right: COUNT, other: COUNT }]);
+  expect(await counts()).toEqual([{ right: COUNT, other: BATCH }]);
 });
 
 it('a resumed import ignores stored parts of another version of the file', async () => {
@@ -100,7 +107,20 @@ it('a resumed import ignores stored parts of another version of the file', async
   // The process ended before it saved the progress.
   await attempts.runWithOtherFile(watch);
   await attempts.run([], watch);
-  expect(await counts()).toEqual([{ right: COUNT, other: COUNT }]);
+  expect(await counts()).toEqual([{ right: COUNT, other: BATCH }]);
+});
+
+it('the incomplete last line of a shortened file does not count', async () => {
+  const attempts = await Attempts.prepare();
+  const progress = await attempts.runWithOtherFile({}, async (right) => {
+    const text = gunzipSync(await readFile(right));
+    // Within a line of the second batch.
+    const end = text.lastIndexOf('\n', text.length - 2);
+    return gzipSync(text.subarray(0, end - 20));
+  });
+  expect(await counts()).toEqual([{ right: BATCH, other: 0 }]);
+  await attempts.run(progress);
+  expect(await counts()).toEqual([{ right: COUNT, other: 0 }]);
 });
 
 it('a file that has not changed continues', async () => {
@@ -112,7 +132,7 @@ it('a file that has not changed continues', async () => {
     return isStored ? Promise.reject(new Error('the process ends')) : Promise.resolve();
   };
   await expect(attempts.run([], { onProgress })).rejects.toThrow('the process ends');
-  await here.query('DELETE FROM notes WHERE id = 100');
+  await here.query('DELETE FROM notes WHERE id = 10000');
   await attempts.run(progress);
   expect(await counts()).toEqual([{ right: COUNT - 1, other: 0 }]);
 });

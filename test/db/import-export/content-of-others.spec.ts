@@ -1,0 +1,133 @@
+import { type ImportError } from '../../../src/import-export/engine/import-options';
+import { readManifest } from '../../../src/import-export/full/manifest';
+import { reviewEdit } from '../../../src/moderation/moderation-queue.repository';
+import { UsersRepository } from '../../../src/users/users.repository';
+import { FullTransfer } from './full';
+import { note, reply } from './notes-records';
+import { annotation, book, collection } from './records';
+
+// Two services that have given the same ids to content of different users.
+let here: FullTransfer;
+let there: FullTransfer;
+let local: number;
+let foreign: number;
+beforeEach(async () => {
+  here = await FullTransfer.open();
+  there = await FullTransfer.open();
+  local = (await new UsersRepository(here.opened.database).insertUser('local', 'Local')) ?? 0;
+  foreign = local + 1;
+  const user = { id: String(foreign), uid: 'foreign', name: 'Foreign' };
+  await there.transfer.take('user', [user]);
+});
+afterEach(() => Promise.all([here.close(), there.close()]));
+
+/** Imports an export. @returns the reasons of rejected records */
+async function importAll(from: FullTransfer): Promise<string[]> {
+  const folder = await from.export('all');
+  const faults: ImportError[] = [];
+  await here.imports.run(folder, await readManifest(folder), [], {
+    onError: (error) => faults.push(error),
+    onProgress: () => Promise.resolve(),
+  });
+  return faults.map(({ reason }) => reason);
+}
+
+const ofOther = (id: number, kind: string): string =>
+  `the ${kind} ${id} here is of another user, who has registered here`;
+const notImported = (kind: string, id: number): unknown =>
+  expect.stringContaining(`the ${kind} ${id} of the file was not imported`);
+
+it('a full import does not replace content of a user who has registered here', async () => {
+  await here.transfer.take('note', [
+    note(4, { author_id: String(local), privacy: 'private', title: 'local' }),
+  ]);
+  await here.transfer.take('note-reply', [reply(6, 4, 'private reply', local)]);
+  await here.transfer.take('annotation', [annotation(5, local, 1, {})]);
+  await there.transfer.take('note', [note(4, { author_id: String(foreign) })]);
+  await there.transfer.take('note', [note(7, { author_id: String(foreign) })]);
+  await there.transfer.take('note-reply', [
+    reply(6, 7, 'other', foreign),
+    reply(8, 4, 'to the other note', foreign),
+  ]);
+  await there.transfer.take('annotation', [annotation(5, foreign, 1, {})]);
+  const reasons = await importAll(there);
+  expect(reasons.toSorted()).toEqual([
+    ofOther(5, 'annotation'),
+    ofOther(4, 'note'),
+    notImported('note', 4),
+    ofOther(6, 'note-reply'),
+  ]);
+  expect(await here.query(`SELECT user_id::int, title, privacy FROM notes WHERE id = 4`)).toEqual([
+    { user_id: local, title: 'local', privacy: 'private' },
+  ]);
+  expect(await here.query(`SELECT content FROM note_replies`)).toEqual([
+    { content: 'private reply' },
+  ]);
+  expect(await here.query(`SELECT user_id::int FROM annotations`)).toEqual([{ user_id: local }]);
+});
+
+it('earlier versions of notes do not replace those of other notes', async () => {
+  for (const [full, id, author] of [
+    [here, 4, local],
+    [there, 7, foreign],
+  ] as const) {
+    await full.transfer.take('note', [note(id, { author_id: String(author) })]);
+    await full.query(
+      `INSERT INTO note_versions (note_id, title, content, replaced_at)
+       VALUES ($1, 't', 'earlier', '2020-01-01')`,
+      [id],
+    );
+  }
+  expect(await importAll(there)).toEqual(['the id 1 belongs to another version of a note']);
+  expect(await here.query('SELECT note_id::int FROM note_versions')).toEqual([{ note_id: 4 }]);
+  // Those of the own export are the same.
+  expect(await importAll(here)).toEqual([]);
+});
+
+it('queue entries and reports of another collection do not concern the local one of its id', async () => {
+  await here.transfer.take('book', [book(1, { title: 'Book' })]);
+  await there.transfer.take('book', [book(1, { title: 'Book' })]);
+  await here.transfer.take('collection', [collection(5, local, 1, {})]);
+  await there.transfer.take('collection', [collection(5, foreign, 1, {})]);
+  await there.query(
+    `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at)
+     VALUES ('collection', 5, $1, '{}', 'foreign', 'released', now())`,
+    [foreign],
+  );
+  await there.query(
+    `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ('collection', 5, $1, 'spam')`,
+    [foreign],
+  );
+  expect(await importAll(there)).toEqual([ofOther(5, 'collection'), notImported('collection', 5)]);
+  expect(
+    await here.query('SELECT id FROM moderation_queue UNION ALL SELECT id FROM reports'),
+  ).toEqual([]);
+});
+
+it('an own export restores content of a placeholder who has got a uid and a password since', async () => {
+  await here.transfer.take('note', [note(4, { author_id: '900' })]);
+  const folder = await here.export('own');
+  await here.transfer.take('user', [{ id: '900', uid: 'bob', name: 'Bob' }]);
+  await here.query(`INSERT INTO passwords (user_id, hash) VALUES (900, 'x')`);
+  await here.query('DELETE FROM notes');
+  await here.import(folder);
+  expect(await here.query('SELECT user_id::int FROM notes')).toEqual([{ user_id: 900 }]);
+});
+
+it('a decision about a text of another user does not release a rejected text of the same id', async () => {
+  const author = { id: String(foreign), uid: 'foreign', name: 'Foreign' };
+  await here.transfer.take('user', [author]);
+  for (const [user, decision] of [
+    [local, 'rejected'],
+    [foreign, 'released'],
+  ] as const)
+    await here.query(
+      `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at)
+       VALUES ('note', 500, $1, '{}', 'x', $2, now())`,
+      [user, decision],
+    );
+  const writing = { kind: 'note', id: 500, moderationFlag: undefined, text: 'edited' } as const;
+  const { database } = here.opened;
+  expect(await reviewEdit(database, { ...writing, userId: local }, true)).toBe(true);
+  expect(await reviewEdit(database, { ...writing, userId: foreign }, true)).toBe(false);
+});
