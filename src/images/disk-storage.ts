@@ -165,8 +165,9 @@ export class DiskStorage extends PictureStorage {
     }
   }
 
-  async delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<void> {
+  async delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<boolean> {
     await this.disk.run(() => rm(this.placeOf(name), { force: true }), undefined, onLate);
+    return true;
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {

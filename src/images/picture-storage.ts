@@ -107,9 +107,10 @@ export abstract class PictureStorage {
    * Removes a file; no error when it does not exist.
    * @param onLate called when the deletion times out and continues; its promise settles when the
    *   deletion ends. A bucket never calls it
+   * @returns false if an earlier attempt of the deletion failed, which may take effect later
    * @throws ApiError 999 with 503 when the storage is unavailable
    */
-  abstract delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<void>;
+  abstract delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<boolean>;
 
   /**
    * Lists all picture files and incomplete files.

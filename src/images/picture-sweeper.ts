@@ -88,7 +88,7 @@ export class PictureSweeper extends ScheduledTask {
   }
 
   /**
-   * If a deletion fails, the picture cannot be stored for some minutes, because its end is not
+   * If an attempt of a deletion fails, the picture cannot be stored for some minutes, because its end is not
    * known. If it takes too long, the picture cannot be stored until it has ended. A later run
    * deletes the rest.
    */
@@ -96,14 +96,16 @@ export class PictureSweeper extends ScheduledTask {
     const removal = await OngoingRemoval.begin(this.database, hash);
     if (!removal) return 0;
     let removed = 0;
+    let areCertain = true;
     for (const file of files) {
       if (!(await removal.mayDelete())) return removed;
-      await this.storage.delete(file, (ended) => {
+      const isCertain = await this.storage.delete(file, (ended) => {
         removal.renewUntil(ended);
       });
+      areCertain &&= isCertain;
       removed += 1;
     }
-    await removal.end();
+    if (areCertain) await removal.end();
     return removed;
   }
 }

@@ -44,6 +44,8 @@ interface S3Request {
   readonly body?: Buffer;
   /** Whether the caller streams the response, which may take longer than its headers. */
   readonly streams?: boolean;
+  /** Called before each further attempt. */
+  readonly onRetry?: () => void;
 }
 
 /** Stores pictures in a bucket of an S3-compatible service. */
@@ -113,8 +115,13 @@ export class S3Storage extends PictureStorage {
     }
   }
 
-  async delete(name: string): Promise<void> {
-    await discard(await this.send({ method: 'DELETE', key: name }, [404]));
+  async delete(name: string): Promise<boolean> {
+    let isFirst = true;
+    const onRetry = (): void => {
+      isFirst = false;
+    };
+    await discard(await this.send({ method: 'DELETE', key: name, onRetry }, [404]));
+    return isFirst;
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
@@ -185,6 +192,7 @@ export class S3Storage extends PictureStorage {
           throw new Error(`S3 responded ${response.status} to ${request.method}: ${shown}`);
         }
         if (response) await discard(response);
+        request.onRetry?.();
         await delay(attempt * RETRY_MS);
       }
     } catch (error) {

@@ -34,6 +34,17 @@ it('a bucket that does not exist is an error, and not a missing picture', async 
   expect(await storage.get(NAME)).toBeUndefined();
 });
 
+it('a deletion whose first attempt failed is uncertain', async () => {
+  let requests = 0;
+  respond = (response) => {
+    requests += 1;
+    response.writeHead(requests === 1 ? 503 : 204).end();
+  };
+  expect(await storage.delete(NAME)).toBe(false);
+  expect(await storage.delete(NAME)).toBe(true);
+  expect(requests).toBe(3);
+});
+
 describe('a bucket that stops sending', () => {
   let impatient: Awaited<ReturnType<typeof openBucket>>;
   let closed: Promise<unknown>;

@@ -37,10 +37,14 @@ class WatchedStorage extends DiskStorage {
     super(folder, heldDisk);
   }
 
-  override async delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<void> {
+  override async delete(
+    name: string,
+    onLate?: (ended: Promise<unknown>) => void,
+  ): Promise<boolean> {
     await this.before();
-    await super.delete(name, onLate);
+    const isCertain = await super.delete(name, onLate);
     await this.after();
+    return isCertain;
   }
 }
 

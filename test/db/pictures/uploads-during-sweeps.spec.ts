@@ -82,7 +82,7 @@ describe('a picture that is uploaded during a sweep', () => {
     const givenUp = new Error('the bucket did not respond');
     let late: (() => Promise<void>) | undefined;
     jest.spyOn(scene.storage, 'delete').mockImplementationOnce((name) => {
-      late = () => DiskStorage.prototype.delete.call(scene.storage, name);
+      late = async () => void (await DiskStorage.prototype.delete.call(scene.storage, name));
       return Promise.reject(givenUp);
     });
     await expect(scene.sweeper.sweep()).rejects.toBe(givenUp);
@@ -94,6 +94,18 @@ describe('a picture that is uploaded during a sweep', () => {
     expect(await scene.show(2, picture)).toEqual([]);
     expect(await scene.sweeper.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
+  });
+
+  it('is rejected while an attempt of a deletion that failed may take effect', async () => {
+    const picture = await makeUnused();
+    jest.spyOn(scene.storage, 'delete').mockImplementationOnce(async (name) => {
+      await DiskStorage.prototype.delete.call(scene.storage, name);
+      return false;
+    });
+    expect(await scene.sweeper.sweep()).toBe(2);
+    await expect(scene.show(2, picture)).rejects.toMatchObject(BEING_DELETED);
+    await endRemovals();
+    expect(await scene.show(2, picture)).toEqual([]);
   });
 
   it('is rejected until a deletion that hangs has ended, regardless of the time', async () => {
