@@ -53,16 +53,6 @@ interface ExportFile {
 const archiveBytes = (files: readonly ExportFile[]): number =>
   files.reduce((sum, { size }) => sum + 512 + Math.ceil(size / 512) * 512, 1024);
 
-/** The properties of a file or link; undefined where there is none. */
-async function findStats(path: string): Promise<Stats | undefined> {
-  try {
-    return await lstat(path);
-  } catch (error) {
-    if (isMissingFile(error)) return undefined;
-    throw error;
-  }
-}
-
 /** The first bytes of a file, which is opened with the first read. @throws Error if it has fewer */
 async function* readExactly(path: string, bytes: number): AsyncGenerator<Buffer> {
   if (bytes === 0) return;
@@ -97,9 +87,14 @@ export class TransferFolder {
   /** Files and exports by name, without hidden files, links and files that are being written. */
   async listFiles(): Promise<TransferFile[]> {
     await this.ensureFolder();
-    const names = (await readdir(this.path)).filter(isTransferName);
-    const found = await Promise.all(names.sort().map((name) => this.readFileInfo(name)));
-    return found.filter((one) => one !== undefined);
+    const names = (await this.disk.run(() => readdir(this.path))).filter(isTransferName);
+    const files: TransferFile[] = [];
+    // One at a time, because the folder may be on a disk that hangs.
+    for (const name of names.sort()) {
+      const file = await this.readFileInfo(name);
+      if (file) files.push(file);
+    }
+    return files;
   }
 
   /** A file or an export; undefined for other names, also of links. */
@@ -110,7 +105,7 @@ export class TransferFolder {
   }
 
   private async readFileInfo(name: string): Promise<TransferFile | undefined> {
-    const stats = await findStats(join(this.path, name));
+    const stats = await this.findStats(join(this.path, name));
     if (stats?.isFile() === true) return { name, type: 'file', bytes: stats.size };
     if (stats?.isDirectory() !== true) return undefined;
     const files = await this.listExportFiles(name);
@@ -166,13 +161,23 @@ export class TransferFolder {
     return file;
   }
 
+  /** The properties of a file or link; undefined where there is none. */
+  private async findStats(path: string): Promise<Stats | undefined> {
+    try {
+      return await this.disk.run(() => lstat(path));
+    } catch (error) {
+      if (isMissingFile(error)) return undefined;
+      throw error;
+    }
+  }
+
   /** The files of an export; other files in its folder are omitted. */
   private async listExportFiles(name: string): Promise<ExportFile[]> {
     const folder = join(this.path, name);
     const files: ExportFile[] = [];
-    for (const file of (await readdir(folder)).sort()) {
+    for (const file of (await this.disk.run(() => readdir(folder))).sort()) {
       if (file !== MANIFEST && !FILE_NAME.test(file)) continue;
-      const stats = await findStats(join(folder, file));
+      const stats = await this.findStats(join(folder, file));
       if (stats?.isFile() === true)
         files.push({ name: file, size: stats.size, mtime: stats.mtime });
     }
