@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type Socket } from 'node:net';
 import { extname, join } from 'node:path';
 import { unavailable } from '../api/errors/error-codes';
-import { formatNodeOptions, inheritedFlags, parseNodeOptions } from './node-flags';
+import { formatNodeOptions, inheritedFlags, parseNodeOptions } from '../process/node-flags';
 import { type ImageHeader, type ReencodedPicture } from './picture-encoding';
 import {
   deserializeError,

@@ -1,20 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { Semaphore } from '../api/body/semaphore';
 import { copyString } from '../api/http/copy-string';
-import { loadTemml } from '../config/packages';
 import { decodeEntities } from '../text/entities';
-
-/** Maximum length of a formula that is rendered; a longer one is shown as its source. */
-const MAX_FORMULA = 1000;
-
-/** The same for formulas of chemistry and units, whose parser takes ten times as long. */
-const MAX_CHEMISTRY = 300;
+import { isRenderable } from './formula-limits';
+import { FormulaThread } from './formula-thread';
 
 /** Maximum number of formulas that are rendered in one text. */
 const MAX_FORMULAS = 200;
 
-/** Maximum characters of the MathML of a formula, and of all formulas of a text. */
-const MAX_OUTPUT = 50_000;
+/** Maximum characters of the MathML of all formulas of a text. */
 const MAX_OUTPUT_OF_TEXT = 500_000;
 
 /**
@@ -23,17 +17,14 @@ const MAX_OUTPUT_OF_TEXT = 500_000;
  */
 const MAX_MS = 200;
 
+/** Milliseconds that a page waits while formulas of other pages are rendered. */
+const MAX_WAIT_MS = 2000;
+
+/** Milliseconds until a formula that ended the thread is rendered again. */
+const RETRY_MS = 3_600_000;
+
 /** Maximum characters of rendered formulas in memory. */
 const MEMORY = 8_000_000;
-
-/**
- * Commands that define others. A definition makes a short formula arbitrarily long: `maxExpand`
- * limits the number of expansions, not their size.
- */
-const DEFINITION =
-  /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
-
-const CHEMISTRY = /\\(?:ce|pu)(?![a-zA-Z])/;
 
 /** A formula of `renderHtml`, whose source is escaped. */
 const FORMULA = /<code class="tex">([^<]*)<\/code>/g;
@@ -44,44 +35,58 @@ const rendered = new LRUCache<string, string>({
   sizeCalculation: (math, source) => math.length + source.length + 100,
 });
 
-/** The MathML of a formula; empty for one that stays source text. */
-function render(formula: string): string {
-  const longest = CHEMISTRY.test(formula) ? MAX_CHEMISTRY : MAX_FORMULA;
-  if (formula.length > longest || DEFINITION.test(formula)) return '';
-  try {
-    const math = loadTemml()
-      .renderToString(formula, { trust: false, throwOnError: true, maxExpand: 100 })
-      .replace(/ style="[^"<>]*"/g, '');
-    return math.length > MAX_OUTPUT ? '' : math;
-  } catch {
-    return '';
+const thread = new FormulaThread();
+
+/** One formula is rendered at a time. */
+const turns = new Semaphore(1);
+
+/**
+ * Renders a formula that is not in memory.
+ * @param source escaped source of the formula
+ * @returns milliseconds of rendering; undefined when no thread could be started
+ */
+async function renderSource(source: string): Promise<number | undefined> {
+  // A page that waited for the same formula has it now.
+  if (rendered.has(source)) return 0;
+  const result = await thread.render(decodeEntities(source));
+  if (!result) return undefined;
+  const { math, ms, hasEnded } = result;
+  rendered.set(copyString(source), math, hasEnded ? { ttl: RETRY_MS } : {});
+  return ms;
+}
+
+/** Renders formulas that are not in memory, within the time for one page. */
+async function renderMissing(sources: readonly string[]): Promise<void> {
+  const isOver = AbortSignal.timeout(MAX_WAIT_MS);
+  let spent = 0;
+  for (const source of sources) {
+    const endTurn = await turns.acquire(1, isOver).catch(() => undefined);
+    const ms = endTurn && (await renderSource(source).finally(endTurn));
+    spent += ms ?? Infinity;
+    if (spent > MAX_MS) return;
   }
 }
 
-/** Renders formulas that are not in memory, one for each turn of the event loop. */
-async function renderMissing(sources: Iterable<string>): Promise<void> {
-  let spent = 0;
-  for (const source of sources) {
-    if (rendered.has(source)) continue;
-    if (spent > MAX_MS) return;
-    const startedAt = performance.now();
-    rendered.set(copyString(source), render(decodeEntities(source)));
-    spent += performance.now() - startedAt;
-    await nextTurn();
-  }
+/** Whether a formula is neither in memory nor one that stays source text. */
+function isMissing(source: string): boolean {
+  if (rendered.has(source)) return false;
+  if (isRenderable(decodeEntities(source))) return true;
+  rendered.set(copyString(source), '');
+  return false;
 }
 
 /**
  * Renders the formulas of a text as MathML, which browsers show without style sheet and font. Style
- * attributes are removed: the content security policy forbids them. Formulas with errors or
- * definitions, and those beyond the limits, stay source text.
+ * attributes are removed: the content security policy forbids them. Formulas with errors, those
+ * that `isRenderable` refuses, and those beyond the limits stay source text.
  *
  * @param markup HTML of `renderHtml`
  */
 export async function withFormulas(markup: string): Promise<string> {
   const sources = new Set([...markup.matchAll(FORMULA)].map(([, source]) => String(source)));
   if (sources.size === 0) return markup;
-  await renderMissing([...sources].slice(0, MAX_FORMULAS));
+  const missing = [...sources].slice(0, MAX_FORMULAS).filter(isMissing);
+  if (missing.length > 0) await renderMissing(missing);
   let length = 0;
   let count = 0;
   return markup.replace(FORMULA, (element, source: string) => {
