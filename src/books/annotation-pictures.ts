@@ -24,9 +24,9 @@ export async function ingestPictures(
   uploads: readonly PictureUpload[],
   taken: Readonly<Record<string, string>> = {},
 ): Promise<NumberedPicture[]> {
-  const numbered = uploads.map(({ field, bytes }) => ({
+  const numbered = uploads.map(({ field, file }) => ({
     number: Number(field.replace('pic', '')),
-    bytes,
+    file,
   }));
   validatePictureNumbers(
     numbered.map(({ number }) => number),

@@ -46,7 +46,7 @@ export class ApplicationLogoController {
     @UploadedPictures() uploads: readonly PictureUpload[],
   ): Promise<void> {
     const { session } = await this.own.openUpload(request, response, clientId);
-    const files = uploads.map(({ bytes }) => ({ number: 1, bytes }));
+    const files = uploads.map(({ file }) => ({ number: 1, file }));
     const [ingested] = await ingestNumbered(this.pictures, session.user.id, files);
     if (!ingested) throw malformed('the form has no picture');
     const { picture } = ingested;

@@ -210,11 +210,12 @@ function fillUnusedAlpha(data: Buffer): void {
   for (let at = 3; at < data.length; at += 4) data[at] = 255;
 }
 
-const channelsOf = ({ masks }: BmpHeader): 3 | 4 => (masks[3] ? 4 : 3);
+/** The values of a decoded pixel. */
+export const bmpChannels = ({ masks }: BmpHeader): 3 | 4 => (masks[3] ? 4 : 3);
 
 /** The size in bytes of the decoded pixels. */
 export const bmpBytes = (header: BmpHeader): number =>
-  header.width * header.height * channelsOf(header);
+  header.width * header.height * bmpChannels(header);
 
 /**
  * Decodes a BMP of 1, 4, 8, 16, 24 or 32 bits, compressed or not. The caller has checked the size.
@@ -223,7 +224,7 @@ export const bmpBytes = (header: BmpHeader): number =>
  */
 export async function decodeBmp(bytes: Buffer, header: BmpHeader): Promise<BmpPixels> {
   const { width, height, bits, offset } = header;
-  const channels = channelsOf(header);
+  const channels = bmpChannels(header);
   const stride = Math.ceil((width * bits) / 32) * 4;
   const packed = header.compression === RLE8 || header.compression === RLE4;
   if (offset < 14 + 12 || offset >= bytes.length) throw broken('there are no pixels');

@@ -1,6 +1,6 @@
 import { type Sharp } from 'sharp';
 import { flat, handmadePng } from '../../test/factories/pictures';
-import { decoderBytes } from './decoder-memory';
+import { decoderBytes, LARGE_DECODER_BYTES, wholePictureBytes } from './decoder-memory';
 import { relevantSegments } from './jpeg-segments';
 import { readHeader } from './picture-encoding';
 
@@ -8,8 +8,9 @@ const [WIDTH, HEIGHT] = [64, 48];
 const PIXELS = WIDTH * HEIGHT;
 
 const picture = (): Sharp => flat(WIDTH, HEIGHT);
-const bytesPerPixel = async (made: Sharp): Promise<number> =>
-  ((await readHeader(await made.toBuffer())).decoderBytes ?? 0) / PIXELS;
+/** Measured: a constant, five copies of the file, and that many bytes a row. */
+const memoryOf = (file: Buffer, rowBytes: number): number =>
+  6_000_000 + 5 * file.length + WIDTH * rowBytes;
 
 /** Splits the only scan of a JPEG: its segment names one component, as if more scans followed. */
 function withSeveralScans(jpeg: Buffer): Buffer {
@@ -20,47 +21,57 @@ function withSeveralScans(jpeg: Buffer): Buffer {
 }
 
 it.each([
-  ['a baseline JPEG', 0, picture().jpeg()],
-  ['a progressive JPEG with subsampled colors', 3, picture().jpeg({ progressive: true })],
+  ['a baseline JPEG', 0, 3 * 2150, picture().jpeg()],
+  ['a progressive JPEG with subsampled colors', 3, 3 * 1800, picture().jpeg({ progressive: true })],
   [
     'a progressive JPEG without subsampling',
     6,
+    3 * 1800,
     picture().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }),
   ],
   [
     'a progressive JPEG with four components',
     8,
+    4 * 1800,
     picture().toColourspace('cmyk').jpeg({ progressive: true, chromaSubsampling: '4:4:4' }),
   ],
-  ['a PNG', 0, picture().png()],
-  ['an interlaced PNG', 3, picture().png({ progressive: true })],
+  ['a PNG', 0, 3 * 2150, picture().png()],
+  ['a PNG with alpha', 0, 4 * 2500, picture().ensureAlpha().png()],
+  ['a PNG with 16 bits', 0, 6 * 2150, picture().toColourspace('rgb16').png()],
+  ['an interlaced PNG', 3, 3 * 1800, picture().png({ progressive: true })],
   [
     'an interlaced PNG with alpha and 16 bits',
     8,
+    8 * 1800,
     picture().ensureAlpha().toColourspace('rgb16').png({ progressive: true }),
   ],
-  ['a GIF', 5, picture().gif()],
+  ['a GIF', 9, 4 * 1800, picture().gif()],
 ])(
-  'knows from the header what the decoder of %s needs: %i bytes a pixel',
-  async (_, bytes, made) => {
-    expect(await bytesPerPixel(made)).toBe(bytes);
+  'knows from the header what %s needs: %i bytes a pixel, and %i a column',
+  async (_, bytes, rowBytes, made) => {
+    const file = await made.toBuffer();
+    const { decoderBytes: needed } = await readHeader(file);
+    expect(needed).toBe(bytes * PIXELS + memoryOf(file, rowBytes));
   },
 );
 
 it('counts the coefficients of a baseline JPEG with several scans', async () => {
   const jpeg = withSeveralScans(await picture().jpeg({ chromaSubsampling: '4:4:4' }).toBuffer());
-  expect(await readHeader(jpeg)).toMatchObject({ costFactor: 2, decoderBytes: 6 * PIXELS });
+  expect(await readHeader(jpeg)).toMatchObject({
+    costFactor: 2,
+    decoderBytes: 6 * PIXELS + memoryOf(jpeg, 3 * 1800),
+  });
 });
 
 describe('a picture near the maximum number of pixels', () => {
   const SIDE = 7000;
   const large = (): Sharp => flat(SIDE, SIDE);
 
-  it('1009: is rejected if its decoder needs more than 160 MB', async () => {
+  it('1009: is rejected if its decoder needs more than 190 MB', async () => {
     const jpeg = await large().jpeg({ progressive: true, chromaSubsampling: '4:4:4' }).toBuffer();
     await expect(readHeader(jpeg)).rejects.toMatchObject({
       row: { code: 1009 },
-      detail: expect.stringContaining('294 MB') as string,
+      detail: expect.stringContaining('MB are supported') as string,
     });
   });
 
@@ -100,7 +111,9 @@ describe.each([
       .toBuffer();
     const changed = jpegWith(jpeg, inserted);
     expect(relevantSegments(changed)).toEqual(relevantSegments(jpeg));
-    await expect(readHeader(changed)).resolves.toMatchObject({ decoderBytes: 8 * PIXELS });
+    await expect(readHeader(changed)).resolves.toMatchObject({
+      decoderBytes: 8 * PIXELS + memoryOf(changed, 4 * 1800),
+    });
   });
 });
 
@@ -154,7 +167,7 @@ function jpegOf(components: number): Buffer {
 }
 
 it.each([1, 3, 4])('accepts the header of a JPEG with %i components', async (components) => {
-  await expect(readHeader(jpegOf(components))).resolves.toMatchObject({ decoderBytes: 0 });
+  await expect(readHeader(jpegOf(components))).resolves.toHaveProperty('decoderBytes');
 });
 
 it.each([0, 2, 5])('1009: a JPEG with %i components is rejected', (components) => {
@@ -177,11 +190,12 @@ describe('the memory of a JPEG whose segments the limit reads differently than t
     ['with bytes before the frame', jpegWith(jpegOf(3), [0, 0, 0xff, 0xdc, 0, 2])],
     ['with a frame of other components', jpegOf(4)],
   ])('is not 0 but unknown: %s', (_, jpeg) => {
+    expect(() => wholePictureBytes(jpeg, read)).toThrow('frame');
     expect(() => decoderBytes(jpeg, read)).toThrow('frame');
   });
 
   it('is found behind a segment with the length 0', () => {
-    expect(decoderBytes(jpegWith(jpegOf(3), [...DNL, 0, 0]), read)).toBe(6 * PIXELS);
+    expect(wholePictureBytes(jpegWith(jpegOf(3), [...DNL, 0, 0]), read)).toBe(6 * PIXELS);
   });
 });
 
@@ -191,6 +205,46 @@ it('1009: no segment hides what the decoder of a large JPEG needs', async () => 
     .toBuffer();
   await expect(readHeader(jpegWith(jpeg, [...DNL, 0, 0]))).rejects.toMatchObject({
     row: { code: 1009 },
-    detail: expect.stringContaining('294 MB') as string,
+    detail: expect.stringContaining('MB are supported') as string,
   });
+});
+
+/** A PNG of one row, which claims a size: the header is enough. */
+const claim = (width: number, height: number, channels: number, isWide: boolean) => ({
+  format: 'png' as const,
+  width,
+  height,
+  channels,
+  isWide,
+  isProgressive: false,
+});
+
+it.each([
+  ['16 bits and alpha', claim(16_384, 762, 4, true), 249_000_000],
+  ['16 bits', claim(16_384, 3051, 3, true), 168_000_000],
+  ['alpha', claim(16_384, 3051, 4, false), 133_000_000],
+  ['8 bits', claim(16_384, 3051, 3, false), 87_000_000],
+  ['16 bits and alpha, but fewer columns', claim(5_000, 10_000, 4, true), 99_000_000],
+])('a wide PNG with %s is large: its rows need memory', (_, wide, measured) => {
+  const needed = decoderBytes(Buffer.alloc(0), wide);
+  expect(needed).toBeGreaterThan(LARGE_DECODER_BYTES);
+  expect(needed).toBeGreaterThan(measured);
+});
+
+it.each([
+  ['a photo of a phone', { ...claim(8_160, 6_120, 3, false), format: 'jpeg' as const }],
+  ['a screenshot', claim(2_560, 1_440, 4, false)],
+  ['a picture of 12 million pixels', claim(4_000, 3_000, 3, false)],
+])('%s is not large', async (_, common) => {
+  const bytes = common.format === 'jpeg' ? await picture().jpeg().toBuffer() : Buffer.alloc(0);
+  expect(decoderBytes(bytes, common)).toBeLessThan(LARGE_DECODER_BYTES);
+});
+
+it('1009: rejects a GIF whose decoder may keep three canvases of more than 190 MB', async () => {
+  await expect(readHeader(await flat(5600, 5600).gif().toBuffer())).rejects.toMatchObject({
+    row: { code: 1009 },
+  });
+  await expect(readHeader(await flat(4000, 4000).gif().toBuffer())).resolves.toHaveProperty(
+    'width',
+  );
 });

@@ -1,4 +1,6 @@
 import { handmadePng } from '../../test/factories/pictures';
+import { inMemory } from '../../test/factories/prepared-pictures';
+import { type PictureFile } from '../api/body/uploads';
 import { ingestNumbered } from './numbered-pictures';
 import { readHeader } from './picture-encoding';
 import { type PicturesService } from './pictures.service';
@@ -8,8 +10,12 @@ const LARGE = handmadePng(7000, 7000, 1);
 
 it('rejects pictures with too many pixels in total with 1009, before it decodes any (D65)', async () => {
   const prepare = jest.fn();
-  const pictures = { prepare, readHeader } as unknown as PicturesService;
-  const uploads = Array.from({ length: 11 }, (_, at) => ({ number: at + 1, bytes: LARGE }));
+  const readFile = async (file: PictureFile) => readHeader(await file.read());
+  const pictures = { prepare, readHeader: readFile } as unknown as PicturesService;
+  const uploads = Array.from({ length: 11 }, (_, at) => ({
+    number: at + 1,
+    file: inMemory(LARGE),
+  }));
   await expect(ingestNumbered(pictures, 1, uploads)).rejects.toMatchObject({ row: { code: 1009 } });
   expect(prepare).not.toHaveBeenCalled();
 });

@@ -1,13 +1,10 @@
+import { type PictureFile } from '../api/body/uploads';
 import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
 import { wrongFormat } from './picture-encoding';
 import { weightedMegapixels } from './picture-turns';
 import { addPictures, countUses, usePictures, type PictureSubject } from './pictures.repository';
-import {
-  type MeasuredPicture,
-  type PicturesService,
-  type PreparedPicture,
-} from './pictures.service';
+import { type MeasuredPicture, type PicturesService, type StoredPicture } from './pictures.service';
 
 /** Highest picture number: pseudo-tags have at most four digits. */
 export const HIGHEST_NUMBER = 9999;
@@ -27,7 +24,7 @@ function checkCount(count: number): void {
 /** A picture with its number in the annotation or note. */
 export interface NumberedPicture {
   readonly number: number;
-  readonly picture: PreparedPicture;
+  readonly picture: StoredPicture;
 }
 
 /**
@@ -60,7 +57,7 @@ const MAX_MEGAPIXELS = 500;
 /** An uploaded picture and the number that it gets. */
 interface Upload {
   readonly number: number;
-  readonly bytes: Buffer;
+  readonly file: PictureFile;
 }
 
 interface MeasuredUpload extends Upload, MeasuredPicture {}
@@ -73,7 +70,7 @@ async function readHeaders(
   const read: MeasuredUpload[] = [];
   let megapixels = 0;
   for (const upload of uploads) {
-    const header = await pictures.readHeader(upload.bytes);
+    const header = await pictures.readHeader(upload.file);
     megapixels += weightedMegapixels(header);
     if (megapixels > MAX_MEGAPIXELS) {
       throw wrongFormat(
@@ -87,7 +84,8 @@ async function readHeaders(
 
 /**
  * Checks, encodes and stores uploaded pictures, before the subject that shows them is written. When
- * the client leaves, the remaining pictures are not decoded.
+ * the client leaves, the remaining pictures are not decoded. If a picture fails, the sweeper deletes
+ * those before it.
  *
  * @throws ApiError 1008 or 1009 for files that are not pictures; 999 when the user has too many
  *   pictures (D123); 999 with 503 when the client left
@@ -100,11 +98,14 @@ export async function ingestNumbered(
   if (uploads.length === 0) return [];
   const read = await readHeaders(pictures, uploads);
   // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
-  const bytes = uploads.reduce((sum, upload) => sum + upload.bytes.length, 0);
+  const bytes = uploads.reduce((sum, upload) => sum + upload.file.size, 0);
   await pictures.checkQuota(userId, bytes);
-  const prepared = await pictures.prepare(read);
-  await pictures.store(prepared, userId);
-  return prepared.map((picture, at) => ({ number: read[at]?.number as number, picture }));
+  const stored = await pictures.prepare(read, async (picture) => {
+    await pictures.store([picture], userId);
+    const { large: _large, small: _small, ...record } = picture;
+    return record;
+  });
+  return stored.map((picture, at) => ({ number: read[at]?.number as number, picture }));
 }
 
 /**

@@ -1,7 +1,7 @@
 import type Sharp from 'sharp';
 import { ApiError, unavailable } from '../api/errors/error-codes';
-import { bmpBytes, decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
-import { decoderBytes } from './decoder-memory';
+import { bmpBytes, bmpChannels, decodeBmp, readBmpHeader, type BmpHeader } from './bmp';
+import { decoderBytes, fileBytes, MAX_DECODER_BYTES, resizeBytes } from './decoder-memory';
 import { countScans } from './jpeg-scans';
 import { relevantSegments } from './jpeg-segments';
 import { isWithinPixelLimits, requireFormat, type PictureFormat } from './picture-formats';
@@ -20,12 +20,6 @@ const JPEG_QUALITY = 85;
  */
 const MAX_SCANS = 100;
 
-/**
- * Maximum memory in bytes that a decoder may need for the whole picture. A progressive JPEG of 50
- * million pixels with subsampled colors needs 150 MB.
- */
-const MAX_DECODER_BYTES = 160_000_000;
-
 /** The header of a file, which is checked before decoding. */
 export interface ImageHeader {
   readonly format: PictureFormat;
@@ -33,7 +27,7 @@ export interface ImageHeader {
   readonly height: number;
   /** Approximate cost of decoding a pixel, relative to 8 bits a color in one pass; 1 if absent. */
   readonly costFactor?: number;
-  /** Memory in bytes that the decoder needs for the whole picture; 0 if absent. */
+  /** Memory in bytes to decode and reduce it; 0 if absent. */
   readonly decoderBytes?: number;
   /** Only for a BMP. */
   readonly bmp?: BmpHeader;
@@ -108,7 +102,18 @@ async function sizeOf(bytes: Buffer, format: Exclude<PictureFormat, 'bmp'>): Pro
   const isWide = found.depth === 'ushort';
   const picture = { format, width, height, channels, isProgressive, isWide };
   const costFactor = (isWide ? 2 : 1) * (isProgressive ? 2 : 1);
-  return { format, width, height, costFactor, decoderBytes: decoderBytes(file, picture) };
+  const memory = decoderBytes(file, picture) + fileBytes(bytes);
+  return { format, width, height, costFactor, decoderBytes: memory };
+}
+
+function bmpClaim(bytes: Buffer): ImageHeader {
+  const bmp = readBmpHeader(bytes);
+  const { width, height } = bmp;
+  const channels = bmpChannels(bmp);
+  const format = { format: 'bmp', width, height } as const;
+  const pixels = { ...format, channels, isWide: false, isProgressive: false };
+  const memory = bmpBytes(bmp) + resizeBytes(pixels, true) + fileBytes(bytes);
+  return { ...format, decoderBytes: memory, bmp };
 }
 
 /**
@@ -123,9 +128,7 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   let claim: ImageHeader;
   try {
     if (format === 'bmp') {
-      const bmp = readBmpHeader(bytes);
-      const { width, height } = bmp;
-      claim = { format, width, height, decoderBytes: bmpBytes(bmp), bmp };
+      claim = bmpClaim(bytes);
     } else {
       claim = await sizeOf(bytes, format);
     }
@@ -138,7 +141,7 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
   if (claim.decoderBytes !== undefined && claim.decoderBytes > MAX_DECODER_BYTES) {
     const megabytes = Math.ceil(claim.decoderBytes / 1_000_000);
     throw wrongFormat(
-      `decoding the picture needs ${megabytes} MB, and at most 160 MB are supported`,
+      `decoding the picture needs ${megabytes} MB, and at most ${MAX_DECODER_BYTES / 1_000_000} MB are supported`,
     );
   }
   if (format === 'jpeg' && countScans(bytes, MAX_SCANS) > MAX_SCANS) {

@@ -2,13 +2,11 @@ import { AddressSemaphore } from '../api/body/address-semaphore';
 import { WAIT_MS } from '../api/body/turn';
 import { unavailable } from '../api/errors/error-codes';
 import { type RequestContext } from '../api/http/request-context';
+import { LARGE_DECODER_BYTES } from './decoder-memory';
 import { type ImageHeader } from './picture-encoding';
 
 /** A picture of more megapixels, weighted by the time that each takes, counts as large. */
 const LARGE_MEGAPIXELS = 25;
-
-/** A picture whose decoder needs more memory, in bytes, counts as large, too. */
-const LARGE_DECODER_BYTES = 50_000_000;
 
 /** The megapixels of a picture, weighted by the time that each takes. */
 export const weightedMegapixels = ({ width, height, costFactor = 1 }: ImageHeader): number =>
@@ -23,9 +21,10 @@ type Requester = Pick<RequestContext, 'addressKey' | 'presence'>;
 /**
  * Limits the requests whose pictures are decoded at once, for memory and processors: two, of which
  * at most one has large pictures and at most one is of the same address. Pictures of one address,
- * which may take seconds each, therefore leave a turn to others. A turn is for all pictures of a
- * request: if requests took turns picture by picture, all would end at about the same time, and
- * keep their memory and upload slots until then.
+ * which may take seconds each, therefore leave a turn to others. Both together need at most the sum
+ * of the limits in decoder-memory.ts. A turn is for all pictures of a request: if requests took
+ * turns picture by picture, all would end at about the same time, and keep their upload slots until
+ * then.
  */
 export class PictureTurns {
   private readonly all = new AddressSemaphore(2);

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Semaphore } from '../api/body/semaphore';
+import { type PictureFile } from '../api/body/uploads';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
@@ -21,9 +23,12 @@ export interface PreparedPicture extends PictureRecord {
   readonly small: Buffer;
 }
 
+/** A prepared picture without its files. */
+export type StoredPicture = Omit<PreparedPicture, 'large' | 'small'>;
+
 /** A picture file with its header, which is read before decoding. */
 export interface MeasuredPicture {
-  readonly bytes: Buffer;
+  readonly file: PictureFile;
   readonly header: ImageHeader;
 }
 
@@ -44,6 +49,8 @@ export class QuotaExceeded extends ApiError {
 @Injectable()
 export class PicturesService implements OnApplicationShutdown {
   private readonly turns = new PictureTurns();
+  /** Limits the headers that are read at once. */
+  private readonly headers = new Semaphore(1);
   private readonly process = new PictureProcess();
 
   constructor(
@@ -67,14 +74,21 @@ export class PicturesService implements OnApplicationShutdown {
   }
 
   /**
-   * Reads the header of a file, which {@link prepare} needs.
+   * Reads the header of a file, which {@link prepare} needs. One header at a time: the whole file is
+   * in memory then, in several copies.
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
    *   the server cannot process pictures
    */
-  async readHeader(bytes: Buffer): Promise<ImageHeader> {
-    // Other files need no process.
-    requireFormat(bytes);
-    return this.process.readHeader(bytes);
+  async readHeader(file: PictureFile): Promise<ImageHeader> {
+    const end = await this.headers.acquire();
+    try {
+      const bytes = await file.read();
+      // Other files need no process.
+      requireFormat(bytes);
+      return await this.process.readHeader(bytes);
+    } finally {
+      end();
+    }
   }
 
   /**
@@ -91,31 +105,36 @@ export class PicturesService implements OnApplicationShutdown {
   }
 
   /**
-   * Decodes the pictures of a request and re-encodes them in the two stored sizes.
+   * Decodes the pictures of a request one after the other, and re-encodes them in the two stored
+   * sizes. The files of a picture, up to 6 MB, are in memory until the next one.
    * @param pictures files with their headers
-   * @returns the prepared pictures, in the same order
+   * @param use receives each prepared picture
+   * @returns the results of `use`, in the same order
    * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves, or
    *   the process that decodes it ends
    */
-  async prepare(pictures: readonly MeasuredPicture[]): Promise<PreparedPicture[]> {
+  async prepare<T>(
+    pictures: readonly MeasuredPicture[],
+    use: (picture: PreparedPicture) => Promise<T>,
+  ): Promise<T[]> {
     const request = currentRequest();
     const headers = pictures.map(({ header }) => header);
     const end = await this.turns.acquire(headers, request);
     try {
-      const prepared: PreparedPicture[] = [];
+      const results: T[] = [];
       // Sequential, because decoded pixels need much more memory than the files.
       for (const picture of pictures) {
         if (request?.presence.hasLeft === true) throw unavailable(undefined);
-        prepared.push(await this.preparePicture(picture));
+        results.push(await use(await this.preparePicture(picture)));
       }
-      return prepared;
+      return results;
     } finally {
       end();
     }
   }
 
-  private async preparePicture({ bytes, header }: MeasuredPicture): Promise<PreparedPicture> {
-    const encoded = await this.process.reencode(bytes, header);
+  private async preparePicture({ file, header }: MeasuredPicture): Promise<PreparedPicture> {
+    const encoded = await this.process.reencode(await file.read(), header);
     const { extension, width, height, large, small } = encoded;
     const hash = createHash('sha256').update(large).digest('hex');
     const path = pathOf(fileName(hash, 'l', extension));

@@ -1,5 +1,5 @@
 import { malformed } from '../api/errors/error-codes';
-import { type PictureUpload } from '../api/body/uploads';
+import { type PictureFile, type PictureUpload } from '../api/body/uploads';
 import { validatePictureNumbers } from '../images/numbered-pictures';
 import { type PictureStyle } from '../text/note-markup';
 import { numbersOf, type StyleReader } from './notes.input';
@@ -10,7 +10,7 @@ export const NOTE_PICTURES = { field: /^image_(?:p_)?\d{1,9}$/, max: 3 };
 /** A picture uploaded with a note. */
 export interface NotePicture {
   readonly number: number;
-  readonly bytes: Buffer;
+  readonly file: PictureFile;
   readonly style: PictureStyle;
 }
 
@@ -25,9 +25,9 @@ export function namedPictures(
 ): NotePicture[] {
   const numbers = numbersOf(pids);
   validatePictureNumbers(numbers, {});
-  const parts = uploads.map(({ field, bytes }) => ({
+  const parts = uploads.map(({ field, file }) => ({
     number: Number(field.replace(/\D+/, '')),
-    bytes,
+    file,
   }));
   const sent = parts.map(({ number }) => number);
   // A picture without a pid would be lost silently.
@@ -36,6 +36,6 @@ export function namedPictures(
   return numbers.map((number) => {
     const part = parts.find((one) => one.number === number);
     if (!part) throw malformed(`image_${number} is missing`);
-    return { number, bytes: part.bytes, style: styleOf(number) };
+    return { number, file: part.file, style: styleOf(number) };
   });
 }

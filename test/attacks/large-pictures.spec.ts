@@ -91,10 +91,10 @@ it('accepts concurrent pictures with the maximum number of pixels within bounded
   await reportMemory('6 pictures of 49 million pixels', 300);
 });
 
-/** Pictures whose decoders keep all of the picture, up to the limit of 160 MB. */
+/** Pictures whose decoders keep all of the picture, up to the limit of 190 MB. */
 const ENTIRE = {
   'progressive JPEG with 4 components': () =>
-    flat(atScale(4450, 1000), 4450)
+    flat(atScale(4250, 1000), 4250)
       .toColourspace('cmyk')
       .jpeg({ progressive: true, quality: 100, chromaSubsampling: '4:4:4' })
       .toBuffer(),
@@ -102,8 +102,9 @@ const ENTIRE = {
     flat(3500, 3550)
       .jpeg({ progressive: true, quality: 100, chromaSubsampling: '4:4:4' })
       .toBuffer(),
-  'interlaced PNG': () => flat(7000, 7000).png({ progressive: true }).toBuffer(),
-  GIF: () => flat(5600, 5600).gif().toBuffer(),
+  'interlaced PNG': () => flat(6700, 6700).png({ progressive: true }).toBuffer(),
+  GIF: () => flat(4000, 4000).gif().toBuffer(),
+  'wide PNG with 16 bits': () => flat(16_384, 2000).toColourspace('rgb16').png().toBuffer(),
 };
 
 it('decodes pictures whose decoders keep all pixels within bounded memory, and frees it', async () => {
@@ -117,7 +118,7 @@ it('decodes pictures whose decoders keep all pixels within bounded memory, and f
   await until(async () => (await memory()).now < rest.now + 100 * MEGABYTE);
 });
 
-it('1009: rejects pictures whose decoders need more than 160 MB', async () => {
+it('1009: rejects pictures whose decoders need more than 190 MB', async () => {
   const jpeg = await flat(7000, 7000)
     .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
     .toBuffer();
@@ -127,6 +128,30 @@ it('1009: rejects pictures whose decoders need more than 160 MB', async () => {
   expect(await send(jpeg)).toBe(400);
   expect(await send(withHidden)).toBe(400);
   await reportMemory('a picture whose decoder needs 294 MB', 300);
+});
+
+it('1009: rejects GIFs and wide pictures that need more than 190 MB', async () => {
+  const [gif, wide] = await Promise.all([
+    flat(5600, 5600).gif().toBuffer(),
+    flat(16_384, 762).ensureAlpha().toColourspace('rgb16').png().toBuffer(),
+  ]);
+  const statuses = await Promise.all([send(gif, '127.0.0.2'), send(wide, '127.0.0.3')]);
+  expect(statuses).toEqual([400, 400]);
+  await reportMemory('a GIF and a wide picture', 300);
+});
+
+it('keeps the pictures of uploads on disk until they are decoded', async () => {
+  const size = Math.floor(2.9 * MEGABYTE);
+  const padded = new Blob([new Uint8Array(paddedPng(handmadePng(10, 10, 8), size))]);
+  const statuses = await Promise.all(
+    Array.from({ length: 8 }, (_, upload) => {
+      const form = new FormData();
+      for (let at = 1; at <= atScale(19, 6); at += 1) form.append(`pic${at}`, padded, 'picture');
+      return postFrom(`${origin}/v2/probe/prepared`, form, { from: `127.0.0.${2 + (upload % 2)}` });
+    }),
+  );
+  expect(statuses).toEqual(statuses.map(() => 200));
+  await reportMemory(`8 uploads of ${atScale(19, 6)} pictures of 2.9 MB`, atScale(300, 200));
 });
 
 it('skips compressed texts of a PNG', async () => {

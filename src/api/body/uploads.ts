@@ -31,29 +31,34 @@ export interface Uploads {
 /** For routes without pictures: files are unknown parameters (D8). */
 export const NO_UPLOADS: Uploads = { field: /^$/, max: 0 };
 
+/** A file on disk, which is in memory only while it is used. */
+export interface PictureFile {
+  /** In bytes. */
+  readonly size: number;
+  /**
+   * Reads the file into memory.
+   * @throws ApiError 999 with 503 when the disk fails or hangs, and after the end of the request
+   */
+  read(): Promise<Buffer>;
+}
+
 /** A file as received, not validated. */
 export interface PictureUpload {
   /** Name of its part. */
   readonly field: string;
-  readonly bytes: Buffer;
+  readonly file: PictureFile;
 }
 
 /** Maximum size of a multipart body in bytes, with `textLimit` bytes for its text. */
 export const bodyLimit = ({ max }: Uploads, textLimit: number): number =>
   (max ?? PICTURES_IN_BODY) * PICTURE_LIMIT + textLimit;
 
-/** A received file, in the spool. */
-interface Received {
-  readonly field: string;
-  readonly content: Spooled;
-}
-
 /**
  * Receives the files of one request into a spool. Files that the route does not declare are unknown
  * parameters (D8) and are discarded.
  */
 export class PictureReceiver implements StorageEngine {
-  private readonly received: Received[] = [];
+  private readonly received: PictureUpload[] = [];
   /** Bytes of all files so far, also of discarded ones. */
   seen = 0;
   /** Number of all files so far. */
@@ -77,13 +82,9 @@ export class PictureReceiver implements StorageEngine {
     return multer({ limits, storage: this }).any();
   }
 
-  /** Reads the pictures into memory, in the order of their parts. */
-  async pictures(): Promise<PictureUpload[]> {
-    const pictures: PictureUpload[] = [];
-    for (const { field, content } of this.received) {
-      pictures.push({ field, bytes: await content.read() });
-    }
-    return pictures;
+  /** The pictures in the order of their parts, as long as the spool is open. */
+  get pictures(): readonly PictureUpload[] {
+    return this.received;
   }
 
   _handleFile(
@@ -101,7 +102,7 @@ export class PictureReceiver implements StorageEngine {
     ) {
       content = new Spooled(spool);
       // Parts arrive in order, so the list keeps the order of the parts.
-      this.received.push({ field: fieldname, content });
+      this.received.push({ field: fieldname, file: content });
     }
     this.receive(stream, content).then(
       (fits) => {

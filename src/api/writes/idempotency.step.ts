@@ -62,7 +62,7 @@ export class IdempotencyStep implements OnModuleDestroy {
   }
 
   private async once(attempt: Attempt, request: ApiRequest, next: CallHandler): Promise<unknown> {
-    const beginning = await this.begin(attempt, digestOf(request));
+    const beginning = await this.begin(attempt, await digestOf(request));
     switch (beginning.state) {
       case 'responded':
         return replayResponse(beginning.response);

@@ -51,16 +51,19 @@ export abstract class IdempotencyStore {
   abstract createAttempt(owner: KeyOwner, key: string): Attempt;
 }
 
-/** Digest of method, path, parameters and pictures: equal digests mean the same request. */
-export function digestOf(request: ApiRequest): Buffer {
+/**
+ * Digest of method, path, parameters and pictures: equal digests mean the same request.
+ * @throws ApiError 999 with 503 when a picture cannot be read
+ */
+export async function digestOf(request: ApiRequest): Promise<Buffer> {
   const { context } = request;
   const hash = createHash('sha256');
   const body = request.body as unknown;
   // A request with a solution is the same request.
   const { [CAPTCHA_ID]: _id, [CAPTCHA_SOLUTION]: _solution, ...query } = context.query;
   hash.update(JSON.stringify([context.method, context.path, query, body ?? {}]));
-  for (const { field, bytes } of request.pictures ?? []) {
-    hash.update(`\n${field} ${bytes.length}\n`).update(bytes);
+  for (const { field, file } of request.pictures ?? []) {
+    hash.update(`\n${field} ${file.size}\n`).update(await file.read());
   }
   return hash.digest();
 }

@@ -14,14 +14,14 @@ import { ImagesModule } from '../../../src/images/images.module';
 import { PicturesService } from '../../../src/images/pictures.service';
 import { LooseInput } from './probe.bodies';
 import { probing } from './probe.module';
-import { prepareOne } from '../../factories/prepared-pictures';
+import { prepareFile } from '../../factories/prepared-pictures';
 
 const ANY = { type: 'object' };
 const PART = /^(pic)?[1-9][0-9]*$/;
 
 const told = (note: string | undefined, files: readonly PictureUpload[]) => ({
   note,
-  pictures: files.map(({ field, bytes }) => ({ field, size: bytes.length })),
+  pictures: files.map(({ field, file }) => ({ field, size: file.size })),
 });
 
 /** Resolves when held requests may continue. */
@@ -69,11 +69,11 @@ export class UploadsController {
 
   @Post('prepared')
   @Public()
-  @Uploads({ field: PART, max: 3 })
+  @Uploads({ field: PART, max: undefined })
   @RespondsJson(ANY)
   async prepared(@UploadedPictures() files: PictureUpload[]) {
     const prepared = [];
-    for (const { bytes } of files) prepared.push(await prepareOne(this.pictures, bytes));
+    for (const { file } of files) prepared.push(await prepareFile(this.pictures, file));
     return { paths: prepared.map(({ path }) => path) };
   }
 }

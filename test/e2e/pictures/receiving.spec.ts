@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { apiDocument } from '../../../src/pages/api-documents';
 import { RouteTable } from '../../../src/api/routing/route-table';
@@ -225,4 +226,28 @@ describe('requests with pictures', () => {
     for (const { finish } of again) finish();
     expect(await Promise.all(again.map(({ status }) => status))).toEqual([200, 200, 200]);
   });
+});
+
+/** The number of deleted files that this process has open: those of uploads, and of nobody else. */
+async function openSpools(): Promise<number> {
+  const descriptors = await readdir('/proc/self/fd');
+  const files = descriptors.map((one) => readlink(`/proc/self/fd/${one}`).catch(() => ''));
+  return (await Promise.all(files)).filter((path) => path.endsWith(' (deleted)')).length;
+}
+
+it.each([
+  ['has responded', 200, () => post('held', ['1', 10])],
+  ['has rejected a picture', 400, () => post('prepared', ['1', 10])],
+  ['has rejected the body', 400, () => post('held', ['1', 10], ['2', LIMIT])],
+])('keeps pictures on disk until it %s', async (_, expected, send) => {
+  const before = await openSpools();
+  let release = (): void => undefined;
+  hold.until = new Promise((resolve) => {
+    release = resolve;
+  });
+  const response = send();
+  if (expected === 200) await until(async () => (await openSpools()) === before + 1);
+  release();
+  expect((await response).status).toBe(expected);
+  await until(async () => (await openSpools()) === before);
 });
