@@ -1,3 +1,11 @@
+import {
+  FILL,
+  FRAME_COMPONENTS,
+  HUFFMAN_FRAMES,
+  LENGTH_BYTES,
+  MARKER_BYTES,
+  SOS,
+} from './jpeg-markers';
 import { type PictureFormat } from './picture-formats';
 
 /**
@@ -26,18 +34,6 @@ export interface DecodedFormat {
   readonly isProgressive: boolean;
 }
 
-/** Begins each marker of JPEG. */
-const FILL = 0xff;
-const SOS = 0xda;
-/** Frames of JPEG by their coding: baseline, extended and progressive. */
-const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
-
-/** Bytes of the marker of a segment of JPEG, and of its length, which counts its own. */
-const MARKER_BYTES = 2;
-const LENGTH_BYTES = 2;
-
-/** Offset of the number of components in the segment of a frame, from its marker. */
-const FRAME_COMPONENTS = 9;
 /** Bytes of a component in the segment of the frame: its id, sampling factors and table. */
 const COMPONENT_BYTES = 3;
 
@@ -83,8 +79,8 @@ function findFrame(jpeg: Buffer): Buffer {
   while (at + MARKER_BYTES + LENGTH_BYTES <= jpeg.length) {
     const marker = jpeg[at + 1] ?? 0;
     if (jpeg[at] !== FILL || marker === SOS) break;
-    if (FRAMES.has(marker)) return jpeg.subarray(at);
-    // As the decoder skips segments with a length that is too small.
+    if (HUFFMAN_FRAMES.has(marker)) return jpeg.subarray(at);
+    // Of a segment whose length is too small, the decoder skips marker and length, too.
     at += MARKER_BYTES + Math.max(LENGTH_BYTES, jpeg.readUInt16BE(at + MARKER_BYTES));
   }
   throw new Error('the JPEG has no frame before its first scan');

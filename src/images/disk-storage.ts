@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Stats } from 'node:fs';
 import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DiskOperations, PICTURES_DISK } from '../api/body/disk-operations';
+import { DiskOperations, PICTURES_DISK, type OnLate } from '../api/body/disk-operations';
 import { isMissingFile, toFileError } from '../api/errors/file-errors';
 import { createDirectory } from '../config/directories';
 import { FileStream, readChunk } from './file-stream';
@@ -165,7 +165,7 @@ export class DiskStorage extends PictureStorage {
     }
   }
 
-  async delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<boolean> {
+  async delete(name: string, onLate?: OnLate): Promise<boolean> {
     await this.disk.run(() => rm(this.placeOf(name), { force: true }), undefined, onLate);
     return true;
   }

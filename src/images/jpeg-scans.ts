@@ -1,8 +1,9 @@
+import { EOI, FILL, RST0, RST7, SOS } from './jpeg-markers';
+
 /** Offset of the first segment, after the start marker. */
 const FIRST_SEGMENT = 2;
 
-const FILL = 0xff;
-const [SOF0, RST0, RST7, EOI, SOS] = [0xc0, 0xd0, 0xd7, 0xd9, 0xda];
+const SOF0 = 0xc0;
 
 /**
  * Whether a marker begins a segment with a length. The decoder skips lower markers when it looks

@@ -1,8 +1,19 @@
 import { isAllowedProfile } from './color-profile';
 import { orientationOnly } from './exif-orientation';
+import {
+  EOI,
+  FILL,
+  FRAME_COMPONENTS,
+  HUFFMAN_FRAMES,
+  LENGTH_BYTES,
+  MARKER_BYTES,
+  RST0,
+  RST7,
+  SOI,
+  SOS,
+} from './jpeg-markers';
 
-const FILL = 0xff;
-const [SOI, EOI, SOS, RST0, RST7, TEM] = [0xd8, 0xd9, 0xda, 0xd0, 0xd7, 0x01];
+const TEM = 0x01;
 const [APP0, APP1, APP2, APP14, APP15, COM] = [0xe0, 0xe1, 0xe2, 0xee, 0xef, 0xfe];
 const [DHT, DAC, DQT, DNL, DRI] = [0xc4, 0xcc, 0xdb, 0xdc, 0xdd];
 
@@ -24,13 +35,6 @@ const RELEVANT = new Map([
 
 const START = Buffer.from([FILL, SOI]);
 
-/** Bytes of a marker, and of the length of its segment, which counts its own. */
-const MARKER_BYTES = 2;
-const LENGTH_BYTES = 2;
-
-/** Frames with Huffman coding: baseline, extended and progressive. */
-const SUPPORTED_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
-
 /**
  * Markers in the same range that begin no frame: Huffman tables, a reserved marker, arithmetic
  * conditioning.
@@ -43,10 +47,7 @@ const NON_FRAME_MARKERS = new Set([0xc4, 0xc8, 0xcc]);
  * a warning, so small files can take long to decode.
  */
 const isUnsupportedFrame = (marker: number): boolean =>
-  marker >= 0xc0 &&
-  marker <= 0xcf &&
-  !SUPPORTED_FRAMES.has(marker) &&
-  !NON_FRAME_MARKERS.has(marker);
+  marker >= 0xc0 && marker <= 0xcf && !HUFFMAN_FRAMES.has(marker) && !NON_FRAME_MARKERS.has(marker);
 
 /** Segments that decoding needs besides the frame: tables, and the restart interval. */
 const TABLES = new Set([DHT, DQT, DRI]);
@@ -54,9 +55,8 @@ const TABLES = new Set([DHT, DQT, DRI]);
 /** Segments without metadata that the decoder skips, or does not use without arithmetic coding. */
 const UNUSED = new Set([DAC, DNL]);
 
-/** Offsets in the segment of a frame, from its marker: bits of a sample, number of components. */
+/** Offset of the bits of a sample in the segment of a frame, from its marker. */
 const FRAME_PRECISION = 4;
-const FRAME_COMPONENTS = 9;
 
 /** Other precisions end in an error of the decoder, but may need its memory first. */
 const SUPPORTED_PRECISION = 8;
@@ -140,7 +140,7 @@ function filterSegment(
 ): Buffer | undefined {
   if (isMetadata(marker)) return metadata.filter(marker, segment);
   if (UNUSED.has(marker)) return undefined;
-  const isFrame = SUPPORTED_FRAMES.has(marker);
+  const isFrame = HUFFMAN_FRAMES.has(marker);
   if (!isFrame && !TABLES.has(marker)) throw new Error('the JPEG has a segment of an unknown type');
   if (segment.readUInt16BE(MARKER_BYTES) < LENGTH_BYTES) {
     throw new Error('the JPEG has a segment with an invalid length');

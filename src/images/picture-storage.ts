@@ -1,4 +1,5 @@
 import { type Readable } from 'node:stream';
+import { type OnLate } from '../api/body/disk-operations';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 
 /**
@@ -110,7 +111,7 @@ export abstract class PictureStorage {
    * @returns false if an earlier attempt of the deletion failed, which may take effect later
    * @throws ApiError 999 with 503 when the storage is unavailable
    */
-  abstract delete(name: string, onLate?: (ended: Promise<unknown>) => void): Promise<boolean>;
+  abstract delete(name: string, onLate?: OnLate): Promise<boolean>;
 
   /**
    * Lists all picture files and incomplete files.

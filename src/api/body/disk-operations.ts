@@ -37,6 +37,9 @@ export const TRANSFERS_DISK: DiskLimits = { share: 1 / 4, wait: 3000, result: 10
 /** The disks may be the same mount. One thread stays for everything else when all of them hang. */
 const allDisks = new Semaphore(Math.max(1, threads() - 1));
 
+/** Called when an operation is given up; the promise settles when it ends. */
+export type OnLate = (ended: Promise<unknown>) => void;
+
 /**
  * Limits the operations on a disk that may hang, such as a network mount, to a part of the threads.
  * Otherwise such operations could occupy all threads, and everything else that needs a thread would
@@ -63,7 +66,7 @@ export class DiskOperations {
   async run<T>(
     work: () => Promise<T>,
     discard?: (result: T) => Promise<unknown>,
-    onLate?: (ended: Promise<unknown>) => void,
+    onLate?: OnLate,
   ): Promise<T> {
     const end = await this.acquire();
     let timer: NodeJS.Timeout | undefined;

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { IS_CONFLICT, IS_REGISTERED } from './named-users';
+import { IS_CONFLICT, IS_REGISTERED, type NamedUser } from './named-users';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
 
@@ -94,9 +94,9 @@ const DELETE_OF_PLACEHOLDERS = statement(
    WHERE c.kind = 'note' AND c.id = ANY($1::bigint[]) AND n.id = c.id AND n.placeholder`,
 );
 
-/** Content of a file with the id of its owner. */
+/** Content of a file with its owner. */
 export interface OwnedContent extends ContentReference {
-  readonly owner: number;
+  readonly owner: NamedUser;
 }
 
 /** @throws RecordError if one of the ids belongs to content of another user, who has registered here */
@@ -105,8 +105,9 @@ export async function rejectContentOfOthers(
   content: readonly OwnedContent[],
 ): Promise<void> {
   for (const kind of new Set(content.map((one) => one.kind))) {
-    const ofKind = JSON.stringify(content.filter((one) => one.kind === kind));
-    const [found] = await executor.query<{ id: number }>(OF_OTHERS[kind], [ofKind]);
+    const ofKind = content.filter((one) => one.kind === kind);
+    const rows = ofKind.map(({ id, owner }) => ({ id, owner: owner.id }));
+    const [found] = await executor.query<{ id: number }>(OF_OTHERS[kind], [JSON.stringify(rows)]);
     if (found)
       throw new RecordError(
         `the ${kind} ${found.id} here is of another user, who has registered here`,
@@ -114,14 +115,26 @@ export async function rejectContentOfOthers(
   }
 }
 
-/** The content that records are, with its owners, except events: administrators change their owners. */
-export function ownedContent(kind: RecordHandler, records: readonly unknown[]): OwnedContent[] {
+/** The records that are content of users, with their owners. */
+function ownedContent(kind: RecordHandler, records: readonly unknown[]): OwnedContent[] {
   const { name } = kind;
-  if (!kind.ownerOf || !isContentKind(name) || name === 'event') return [];
+  if (!isContentKind(name)) return [];
   return records.flatMap((record) => {
     const owner = kind.ownerOf?.(record);
-    return owner ? [{ kind: name, id: Number(kind.key(record)), owner: owner.id }] : [];
+    return owner ? [{ kind: name, id: Number(kind.key(record)), owner }] : [];
   });
+}
+
+/**
+ * @throws RecordError if the id of a record belongs to content of another user, who has registered
+ *   here. Events are excepted, because administrators change their owners
+ */
+export async function rejectRecordsOfOthers(
+  executor: SqlExecutor,
+  kind: RecordHandler,
+  records: readonly unknown[],
+): Promise<void> {
+  if (kind.name !== 'event') await rejectContentOfOthers(executor, ownedContent(kind, records));
 }
 
 /** Stores the conflicts of collections that got other ids, because theirs belong to others here. */
@@ -138,10 +151,8 @@ export async function insertConflictOf(
   kind: RecordHandler,
   record: unknown,
 ): Promise<void> {
-  const owner = kind.ownerOf?.(record);
-  if (!owner || !isContentKind(kind.name)) return;
-  const id = Number(kind.key(record));
-  await executor.query(INSERTIONS[kind.name], [id, owner.id, owner.uid]);
+  for (const { kind: name, id, owner } of ownedContent(kind, [record]))
+    await executor.query(INSERTIONS[name], [id, owner.id, owner.uid]);
 }
 
 /** Stores the conflict of a note of which only the id is known, if the id belongs to a note here. */

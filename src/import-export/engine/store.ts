@@ -2,8 +2,7 @@ import { type SqlExecutor } from '../../database/database';
 import { rejectAssignedIds } from './assigned-ids';
 import {
   deleteConflictsOf,
-  ownedContent,
-  rejectContentOfOthers,
+  rejectRecordsOfOthers,
   rejectReferencesToConflicts,
 } from './conflicting-records';
 import { type RecordHandler, type Outcome, type Part } from './record-handler';
@@ -75,7 +74,7 @@ export async function storeRecords(
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
   if (changed.length > 0 && !dryRun) {
     await rejectAssignedIds(executor, kind, changed, stored);
-    await rejectContentOfOthers(executor, ownedContent(kind, changed));
+    await rejectRecordsOfOthers(executor, kind, changed);
     if (kind.referencedContent)
       await rejectReferencesToConflicts(
         executor,

@@ -102,7 +102,7 @@ export class EntryHandler extends TableRowHandler {
       const targets = records.flatMap((record) =>
         this.referencedContent(record).map((one) => ({
           ...one,
-          owner: Number(record.row.user_id),
+          owner: unnamedUser(Number(record.row.user_id)),
         })),
       );
       await rejectContentOfOthers(executor, targets);

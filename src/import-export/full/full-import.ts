@@ -91,7 +91,7 @@ interface Batch {
   readonly lines: readonly TextLine[];
   /** Number of the last line, 1-based. */
   readonly last: number;
-  /** What has been read of the file, at least up to the last line. */
+  /** The part of the file that the import has read; it includes the last line. */
   readonly prefix: FilePrefix;
 }
 

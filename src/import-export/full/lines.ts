@@ -71,7 +71,7 @@ export class ContentCheck {
     this.bytes += bytes.length;
   }
 
-  /** What has been added so far. */
+  /** The bytes of all chunks that the reader of the file has added. */
   get prefix(): FilePrefix {
     return { bytes: this.bytes, sha256: this.hash.copy().digest('hex') };
   }

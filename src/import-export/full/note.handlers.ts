@@ -44,20 +44,19 @@ export class NoteVersionHandler extends RowHandler {
   }
 
   /** @throws RecordError when the id belongs to another version */
-  override async resolveIds(
+  override async write(
     executor: SqlExecutor,
     records: readonly RowRecord[],
-  ): Promise<RowRecord[]> {
-    const identified = await super.resolveIds(executor, records);
-    const stored = await this.load(executor, identified);
+    stored?: ReadonlyMap<string, RowRecord>,
+  ): Promise<void> {
     const versionOf = ({ row }: RowRecord): string =>
       `${String(row.note_id)} ${String(row.replaced_at)}`;
-    for (const record of identified) {
-      const existing = stored.get(String(record.id));
+    for (const record of records) {
+      const existing = stored?.get(String(record.id));
       if (existing && versionOf(existing) !== versionOf(record))
         throw new RecordError(`the id ${record.id} belongs to another version of a note`);
     }
-    return identified;
+    await super.write(executor, records);
   }
 
   referencedContent({ row }: RowRecord): readonly ContentReference[] {

@@ -1,7 +1,6 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { type FileProgress, type Watch } from '../../../src/import-export/full/full-import';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { FullTransfer } from './full';
@@ -52,13 +51,8 @@ class Attempts {
   }
 
   async run(progress: readonly FileProgress[], watch: Partial<Watch> = {}): Promise<void> {
-    const errors: ImportError[] = [];
-    await here.imports.run(this.folder, await readManifest(this.folder), progress, {
-      onError: (error) => errors.push(error),
-      onProgress: () => Promise.resolve(),
-      ...watch,
-    });
-    expect(errors).toEqual([]);
+    const { reasons } = await here.importInPart(this.folder, watch, progress);
+    expect(reasons).toEqual([]);
   }
 
   /**

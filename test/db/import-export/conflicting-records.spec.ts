@@ -1,6 +1,4 @@
-import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { type Watch } from '../../../src/import-export/full/full-import';
-import { readManifest } from '../../../src/import-export/full/manifest';
 import { UsersRepository } from '../../../src/users/users.repository';
 import { EVENTS } from './events-records';
 import { FullTransfer } from './full';
@@ -20,14 +18,7 @@ afterEach(() => Promise.all([here.close(), there.close()]));
 
 /** Imports the other service. @returns the reasons of rejected records */
 async function importAll(more: Partial<Watch> = {}): Promise<string[]> {
-  const folder = await there.export('all');
-  const faults: ImportError[] = [];
-  await here.imports.run(folder, await readManifest(folder), [], {
-    onError: (error) => faults.push(error),
-    onProgress: () => Promise.resolve(),
-    ...more,
-  });
-  return faults.map(({ reason }) => reason);
+  return (await here.importInPart(await there.export('all'), more)).reasons;
 }
 
 const event = (title: string): Wire => ({

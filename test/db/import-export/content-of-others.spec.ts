@@ -1,5 +1,3 @@
-import { type ImportError } from '../../../src/import-export/engine/import-options';
-import { readManifest } from '../../../src/import-export/full/manifest';
 import { reviewEdit } from '../../../src/moderation/moderation-queue.repository';
 import { UsersRepository } from '../../../src/users/users.repository';
 import { FullTransfer } from './full';
@@ -23,13 +21,7 @@ afterEach(() => Promise.all([here.close(), there.close()]));
 
 /** Imports an export. @returns the reasons of rejected records */
 async function importAll(from: FullTransfer): Promise<string[]> {
-  const folder = await from.export('all');
-  const faults: ImportError[] = [];
-  await here.imports.run(folder, await readManifest(folder), [], {
-    onError: (error) => faults.push(error),
-    onProgress: () => Promise.resolve(),
-  });
-  return faults.map(({ reason }) => reason);
+  return (await here.importInPart(await from.export('all'))).reasons;
 }
 
 const ofOther = (id: number, kind: string): string =>

@@ -7,14 +7,17 @@ import { type Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { ExportService } from '../../../src/import-export/engine/export.service';
 import { ImportService } from '../../../src/import-export/engine/import.service';
-import { type ImportError } from '../../../src/import-export/engine/import-options';
 import { JobWork } from '../../../src/import-export/jobs/job-work';
 import { JobsRepository } from '../../../src/import-export/jobs/jobs.repository';
 import { JobsService } from '../../../src/import-export/jobs/jobs.service';
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { readManifest, type ReadManifest } from '../../../src/import-export/full/manifest';
 import { FullExport } from '../../../src/import-export/full/full-export';
-import { FullImport, type FileProgress } from '../../../src/import-export/full/full-import';
+import {
+  FullImport,
+  type FileProgress,
+  type Watch,
+} from '../../../src/import-export/full/full-import';
 import { FullHandlers } from '../../../src/import-export/full/full-handlers';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { testSettings } from '../../settings';
@@ -71,13 +74,27 @@ export class FullTransfer {
 
   /** Imports a folder; nothing of it may be wrong. */
   async import(folder: string): Promise<readonly FileProgress[]> {
-    const faults: ImportError[] = [];
-    const progress = await this.imports.run(folder, await readManifest(folder), [], {
-      onError: (error) => faults.push(error),
-      onProgress: () => Promise.resolve(),
-    });
-    expect(faults).toEqual([]);
+    const { progress, reasons } = await this.importInPart(folder);
+    expect(reasons).toEqual([]);
     return progress;
+  }
+
+  /**
+   * Imports a folder that may have wrong records.
+   * @param before progress of an earlier attempt
+   */
+  async importInPart(
+    folder: string,
+    watch: Partial<Watch> = {},
+    before: readonly FileProgress[] = [],
+  ): Promise<{ progress: readonly FileProgress[]; reasons: string[] }> {
+    const reasons: string[] = [];
+    const progress = await this.imports.run(folder, await readManifest(folder), before, {
+      onError: ({ reason }) => reasons.push(reason),
+      onProgress: () => Promise.resolve(),
+      ...watch,
+    });
+    return { progress, reasons };
   }
 
   query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {

@@ -1,6 +1,5 @@
 import { checkTagCounts } from '../../../src/books/tag-counts';
 import { type MergedKind } from '../../../src/merges/merged-records';
-import { readManifest } from '../../../src/import-export/full/manifest';
 import { checkBooks } from '../../../src/import-export/engine/recount';
 import { FullTransfer } from './full';
 import { simpleSubject } from './movies-records';
@@ -57,13 +56,7 @@ export class MergingServices {
    * @returns the reasons of rejected records
    */
   async carry(folder?: string): Promise<string[]> {
-    const from = folder ?? (await this.exportFirst());
-    const reasons: string[] = [];
-    await this.second.imports.run(from, await readManifest(from), [], {
-      onError: ({ reason }) => reasons.push(reason),
-      onProgress: () => Promise.resolve(),
-    });
-    return reasons;
+    return (await this.second.importInPart(folder ?? (await this.exportFirst()))).reasons;
   }
 
   /** Stores merges of records that nothing refers to. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiskOperations, PICTURES_DISK } from '../../../src/api/body/disk-operations';
+import { DiskOperations, PICTURES_DISK, type OnLate } from '../../../src/api/body/disk-operations';
 import { Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { fileName } from '../../../src/images/picture-names';
@@ -19,7 +19,7 @@ class HeldDisk extends DiskOperations {
   override run<T>(
     work: () => Promise<T>,
     discard?: (result: T) => Promise<unknown>,
-    onLate?: (ended: Promise<unknown>) => void,
+    onLate?: OnLate,
   ): Promise<T> {
     return super.run(() => this.held.then(work), discard, onLate);
   }
@@ -37,10 +37,7 @@ class WatchedStorage extends DiskStorage {
     super(folder, heldDisk);
   }
 
-  override async delete(
-    name: string,
-    onLate?: (ended: Promise<unknown>) => void,
-  ): Promise<boolean> {
+  override async delete(name: string, onLate?: OnLate): Promise<boolean> {
     await this.before();
     const isCertain = await super.delete(name, onLate);
     await this.after();
