@@ -1,12 +1,16 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { type Server, type Socket } from 'node:net';
 import { type HeaderFields } from '../http/header-fields';
-import { API_HEADERS } from '../http/security-headers';
+import { API_HEADERS, CORS_HEADERS } from '../http/security-headers';
 
 /** The keep-alive time-out of an HTTP server in milliseconds, which Node announces to clients. */
 type KeepAliveServer = Server & { readonly keepAliveTimeout?: number };
 
-const API_LINES = API_HEADERS.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+const linesOf = (headers: typeof API_HEADERS): string =>
+  headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+
+const API_LINES = linesOf(API_HEADERS);
+const CORS_LINES = linesOf(CORS_HEADERS);
 
 let second = 0;
 let dateLine = '';
@@ -76,7 +80,7 @@ export class ResponseHead implements HeaderFields {
     if (connectionLines === undefined || response.getHeaderNames().length > 0) return false;
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n`;
     for (const [name, value] of this.fields) head += `${name}: ${value}\r\n`;
-    head += API_LINES + currentDateLine() + connectionLines;
+    head += (status === 304 ? CORS_LINES : API_LINES) + currentDateLine() + connectionLines;
     response.statusCode = status;
     // Node has no public method for a finished head. It writes this member, whose characters are
     // bytes, with the end of the response, also behind other responses of the connection.

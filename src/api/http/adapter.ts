@@ -5,6 +5,7 @@ import express, { type Express, type Response } from 'express';
 import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './rendered-body';
 import { respondLiveness } from './liveness';
 import { type Gate } from './overload';
+import { removeSecurityHeaders } from './security-headers';
 import { makeServer, type ServerSettings } from './servers';
 
 function replyInPieces(
@@ -73,6 +74,7 @@ export class ApiAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (body === NOT_MODIFIED) {
       response.statusCode = 304;
+      removeSecurityHeaders(response);
       return response.end();
     }
     if (body instanceof RenderedPieces) return replyInPieces(response, body, statusCode);

@@ -65,6 +65,14 @@ export function setSecurityHeaders(fields: HeaderFields): void {
   for (const [name, value] of SECURITY_HEADERS) fields.setHeader(name, value);
 }
 
+/**
+ * Removes the security headers from a response 304, whose recipient has them with the stored
+ * response (RFC 9110, section 15.4.5).
+ */
+export function removeSecurityHeaders(response: ServerResponse): void {
+  for (const [name] of SECURITY_HEADERS) response.removeHeader(name);
+}
+
 /** Response headers that scripts of other sites may read. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
@@ -107,9 +115,14 @@ export const corsOptionsFor = ({ headers }: IncomingMessage): CorsOptions => {
 
 const EXPOSED = EXPOSED_HEADERS.join(',');
 
-/** The headers of every GET of the API: those of security, and those that {@link OPEN_CORS} means. */
-export const API_HEADERS: readonly (readonly [string, string])[] = [
-  ...SECURITY_HEADERS,
+/** The headers that {@link OPEN_CORS} means. */
+export const CORS_HEADERS: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', OPEN_CORS.origin],
   ['Access-Control-Expose-Headers', EXPOSED],
+];
+
+/** The headers of every GET of the API. */
+export const API_HEADERS: readonly (readonly [string, string])[] = [
+  ...SECURITY_HEADERS,
+  ...CORS_HEADERS,
 ];
