@@ -26,7 +26,7 @@ export const ADD_TAGS = statement(
    ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1`,
 );
 
-// Both changes of a new collection in one statement, which saves a round trip.
+// Both changes in one statement, which saves a round trip.
 const RATE_AND_ADD_TAGS = statement(
   'books.rate_and_add_tags',
   `WITH tagged AS (
@@ -64,7 +64,7 @@ export interface Contribution {
 export const NO_CONTRIBUTION: Contribution = { rating: null, tags: [], private: false };
 
 /** Tags of hidden collections are not counted, because the counters would reveal the words. */
-const countedTags = (contribution: Contribution): readonly string[] =>
+export const countedTags = (contribution: Contribution): readonly string[] =>
   contribution.private ? [] : contribution.tags;
 
 /**

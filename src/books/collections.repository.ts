@@ -9,7 +9,14 @@ import {
   type ModeratedContent,
 } from '../moderation/moderation-queue.repository';
 import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
-import { applyCounterDelta, lockBook, NO_CONTRIBUTION, type Contribution } from './book-counters';
+import { fold } from '../text/fold';
+import {
+  applyCounterDelta,
+  countedTags,
+  lockBook,
+  NO_CONTRIBUTION,
+  type Contribution,
+} from './book-counters';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
 import { bookJson, BOOK_TABLES, COLLECTION_COLUMNS } from './books.sql';
@@ -24,12 +31,37 @@ export const OF_BOOK = statement(
      AND ${isVisibleSql('c', '$3')}`,
 );
 
-/** Inserts a collection; the benchmark uses it too. */
+/** Inserts a collection, for the benchmark. */
 export const ADD = statement(
   'collections.add',
   `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
    ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id::float8 AS id`,
+);
+
+/**
+ * Inserts a collection and counts it in the locked book, which saves a round trip. Values: those of
+ * {@link ADD}, then names and folded names of the counted tags.
+ */
+const ADD_AND_COUNT = statement(
+  'collections.add_and_count',
+  `WITH made AS (
+     INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id, book_id, rating
+   ), tagged AS (
+     INSERT INTO book_tags (book_id, name, folded, used_count)
+     SELECT m.book_id, t.name, t.folded, 1
+     FROM made m, unnest($9::text[], $10::text[]) AS t(name, folded)
+     ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1
+   ), rated AS (
+     UPDATE books b SET rating_count = rating_count + 1, rating_sum = rating_sum + m.rating
+     FROM made m WHERE b.id = m.book_id AND m.rating IS NOT NULL
+     RETURNING b.id, b.rating_base_count + b.rating_count AS popularity
+   ), ranked AS (
+     UPDATE book_search s SET popularity = r.popularity FROM rated r
+     WHERE s.book_id = r.id AND s.popularity <> r.popularity)
+   SELECT id::float8 AS id FROM made`,
 );
 
 const MINE = statement(
@@ -136,10 +168,11 @@ export class CollectionsRepository {
       check(await lockBook(executor, bookId));
       const hidden = wanted.moderationFlag !== undefined;
       const values = valuesOf(userId, bookId, wanted, hidden);
-      const [made] = await executor.query<{ id: number }>(ADD, values);
+      const tags = [...new Set(countedTags(shareOf(wanted, hidden)))];
+      const counted = [...values, tags, tags.map(fold)];
+      const [made] = await executor.query<{ id: number }>(ADD_AND_COUNT, counted);
       if (!made) return undefined;
       await enqueueForReview(executor, writingOf(made.id, userId, wanted));
-      await applyCounterDelta(executor, bookId, NO_CONTRIBUTION, shareOf(wanted, hidden));
       return this.read(executor, userId, bookId);
     }, hooks);
   }
