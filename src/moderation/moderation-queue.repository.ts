@@ -22,19 +22,20 @@ const WITHDRAW = statement(
 );
 
 // Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
+// Imported decisions may be older than those with lower ids.
 const LAST_DECISION = statement(
   'moderation_queue.last_decision',
   `SELECT decision, words FROM moderation_queue
    WHERE kind = $1 AND target_id = $2 AND user_id = $3
      AND decision IN ('released', 'rejected')
-   ORDER BY id DESC LIMIT 1`,
+   ORDER BY decided_at DESC, id DESC LIMIT 1`,
 );
 
 /** SQL of the last decision of a moderator about a text of the record set `r`. */
 const LAST_DECISION_OF_RECORD = `(SELECT h.decision FROM moderation_queue h
   WHERE h.kind = $1 AND h.target_id = r.id AND h.user_id = r.user_id
     AND h.decision IN ('released', 'rejected')
-  ORDER BY h.id DESC LIMIT 1)`;
+  ORDER BY h.decided_at DESC, h.id DESC LIMIT 1)`;
 
 const ENQUEUE_IMPORTED = statement(
   'moderation_queue.enqueue_imported',

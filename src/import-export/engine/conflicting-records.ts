@@ -43,7 +43,8 @@ const insertionOf = (kind: string, table: string, owner: string): Statement =>
      SELECT '${kind}', t.id FROM ${table} t
      CROSS JOIN (SELECT $2::bigint AS id, $3::text AS uid) r
      WHERE t.id = $1 AND (t.${owner} <> r.id
-       OR EXISTS (SELECT FROM users u WHERE u.id = r.id AND ${IS_CONFLICT}))
+       OR EXISTS (SELECT FROM users u WHERE u.id = r.id AND ${IS_CONFLICT})
+       OR r.id IS NULL AND EXISTS (SELECT FROM users u WHERE u.id = t.${owner} AND ${IS_REGISTERED}))
      ON CONFLICT (kind, id) DO NOTHING`,
   );
 
@@ -58,7 +59,7 @@ const OF_OTHERS = Object.fromEntries(
       `import_export.find_${table}_of_others`,
       `SELECT t.id::float8 AS id FROM json_to_recordset($1::json) AS r(id bigint, owner bigint)
        JOIN ${table} t ON t.id = r.id JOIN users u ON u.id = t.${owner}
-       WHERE u.id <> r.owner AND ${IS_REGISTERED} LIMIT 1`,
+       WHERE u.id IS DISTINCT FROM r.owner AND ${IS_REGISTERED} LIMIT 1`,
     ),
   ]),
 ) as Record<ContentKind, Statement>;
@@ -96,7 +97,8 @@ const DELETE_OF_PLACEHOLDERS = statement(
 
 /** Content of a file with its owner. */
 export interface OwnedContent extends ContentReference {
-  readonly owner: NamedUser;
+  /** Undefined if the file names none: the content is of nobody who has registered here. */
+  readonly owner: NamedUser | undefined;
 }
 
 /** @throws RecordError if one of the ids belongs to content of another user, who has registered here */
@@ -106,7 +108,7 @@ export async function rejectContentOfOthers(
 ): Promise<void> {
   for (const kind of new Set(content.map((one) => one.kind))) {
     const ofKind = content.filter((one) => one.kind === kind);
-    const rows = ofKind.map(({ id, owner }) => ({ id, owner: owner.id }));
+    const rows = ofKind.map(({ id, owner }) => ({ id, owner: owner?.id }));
     const [found] = await executor.query<{ id: number }>(OF_OTHERS[kind], [JSON.stringify(rows)]);
     if (found)
       throw new RecordError(
@@ -118,11 +120,12 @@ export async function rejectContentOfOthers(
 /** The records that are content of users, with their owners. */
 function ownedContent(kind: RecordHandler, records: readonly unknown[]): OwnedContent[] {
   const { name } = kind;
-  if (!isContentKind(name)) return [];
-  return records.flatMap((record) => {
-    const owner = kind.ownerOf?.(record);
-    return owner ? [{ kind: name, id: Number(kind.key(record)), owner }] : [];
-  });
+  if (!kind.ownerOf || !isContentKind(name)) return [];
+  return records.map((record) => ({
+    kind: name,
+    id: Number(kind.key(record)),
+    owner: kind.ownerOf?.(record),
+  }));
 }
 
 /**
@@ -152,7 +155,7 @@ export async function insertConflictOf(
   record: unknown,
 ): Promise<void> {
   for (const { kind: name, id, owner } of ownedContent(kind, [record]))
-    await executor.query(INSERTIONS[name], [id, owner.id, owner.uid]);
+    await executor.query(INSERTIONS[name], [id, owner?.id, owner?.uid]);
 }
 
 /** Stores the conflict of a note of which only the id is known, if the id belongs to a note here. */

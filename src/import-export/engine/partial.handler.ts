@@ -148,7 +148,8 @@ export abstract class PartialHandler<F extends object> implements RecordHandler<
     return merged.map((record) => {
       const existing = stored.get(record.id);
       if (record.placeholder && existing && !existing.placeholder) {
-        return { id: record.id, placeholder: false, input: {}, fields: existing, existing };
+        const { id, input } = record;
+        return { id, placeholder: false, input, fields: existing, existing };
       }
       return {
         ...record,

@@ -99,7 +99,7 @@ export interface RecordHandler<R = unknown> {
 
   /**
    * The user who owns the content; undefined if the file does not name one. It shows whether the id
-   * of a rejected record belongs to content of another user here.
+   * of a record belongs to content of another user here.
    */
   ownerOf?(record: R): NamedUser | undefined;
 

@@ -72,6 +72,11 @@ export async function storeRecords(
   const stored = await kind.load(executor, identified);
   const outcomes = identified.map((record) => outcomeOf(kind, record, stored));
   const changed = identified.filter((_, at) => outcomes[at] !== 'skipped');
+  // A placeholder changes nothing here, but may be of other content with the same id.
+  if (!dryRun && !isNested) {
+    const references = identified.filter((record) => kind.isReferenceOnly?.(record) === true);
+    await rejectRecordsOfOthers(executor, kind, references);
+  }
   if (changed.length > 0 && !dryRun) {
     await rejectAssignedIds(executor, kind, changed, stored);
     await rejectRecordsOfOthers(executor, kind, changed);

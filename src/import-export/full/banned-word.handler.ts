@@ -4,6 +4,7 @@ import { foldedWord } from '../../moderation/words.service';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { reserveIds } from '../engine/sequences';
+import { requiredTime } from './required-time';
 
 /** A banned word. */
 export interface BannedWordRecord {
@@ -59,7 +60,7 @@ export class BannedWordHandler extends StoredHandler<BannedWordRecord> {
       ...searchable(reader.requiredText('word')),
       id: reader.requiredId('id'),
       action: reader.requiredText('action'),
-      created: reader.requiredText('created'),
+      created: requiredTime(reader, 'created'),
       created_by: reader.text('created_by'),
     };
   }

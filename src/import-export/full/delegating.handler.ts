@@ -45,6 +45,10 @@ export abstract class DelegatingHandler<
   /** Adds the stored members to records, in the same order. */
   protected abstract extend(executor: SqlExecutor, records: readonly R[]): Promise<E[]>;
 
+  isReferenceOnly({ record }: E): boolean {
+    return this.inner.isReferenceOnly?.(record) === true;
+  }
+
   key({ record }: E): string | undefined {
     return this.inner.key(record);
   }

@@ -3,6 +3,7 @@ import { rejectNotesOfOthers } from '../engine/assigned-ids';
 import {
   deleteConflictsOfPlaceholders,
   insertConflictingNote,
+  rejectContentOfOthers,
   type ContentReference,
 } from '../engine/conflicting-records';
 import { RecordError } from '../engine/record';
@@ -19,11 +20,16 @@ export class NotePlaceholderHandler extends RowHandler {
     });
   }
 
-  /** @throws RecordError for the id of a note that a user has written during the import */
+  /**
+   * @throws RecordError for the id of a note of a user who has registered here, or of a note that a
+   *   user has written during the import
+   */
   override async write(executor: SqlExecutor, records: readonly RowRecord[]): Promise<void> {
     await super.write(executor, records);
     const ids = records.map(({ id }) => id);
     await rejectNotesOfOthers(executor, ids);
+    const notes = ids.map((id) => ({ kind: 'note', id, owner: undefined }) as const);
+    await rejectContentOfOthers(executor, notes);
     await deleteConflictsOfPlaceholders(executor, ids);
   }
 

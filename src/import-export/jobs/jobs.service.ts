@@ -141,7 +141,7 @@ export class JobsService {
         if (!job) return true;
         // The job's report contains the failure.
         await this.runServed(connection, job, signal).catch((reason: unknown) =>
-          this.pauseBeforeRetry(job, reason, signal),
+          this.pauseBeforeRetry(connection, job, reason, signal),
         );
       }
       return true;
@@ -189,16 +189,28 @@ export class JobsService {
   }
 
   /**
-   * Keeps the job lock, so that other jobs wait as well. After the loss of its connection, `runJobs`
-   * pauses instead.
+   * Keeps the job lock, so that other jobs wait as well, until the job is cancelled. After the loss
+   * of its connection, `runJobs` pauses instead.
    */
   private async pauseBeforeRetry(
-    { attempts, from_cli }: Job,
+    connection: JobConnection,
+    job: Job,
     reason: unknown,
     signal: AbortSignal,
   ): Promise<void> {
-    if (this.hasLostConnection || !shouldRetry({ attempts, from_cli }, reason)) return;
-    await pause(this.times.retryDelaysMs[attempts], undefined, { signal }).catch(() => undefined);
+    if (this.hasLostConnection || !shouldRetry(job, reason)) return;
+    const { heartbeatMs, retryDelaysMs } = this.times;
+    const end = performance.now() + (retryDelaysMs[job.attempts] ?? 0);
+    const isPausing = async (): Promise<boolean> => {
+      if (signal.aborted || performance.now() >= end) return false;
+      // A failure of the database must not shorten the pause.
+      const now = await this.repository.findJobById(job.id, connection).catch(() => job);
+      return now?.state !== 'cancelled';
+    };
+    while (await isPausing()) {
+      const left = Math.max(end - performance.now(), 0);
+      await pause(Math.min(left, heartbeatMs), undefined, { signal }).catch(() => undefined);
+    }
   }
 
   /** Ends a job whose process died, and deletes its unfinished files. */

@@ -3,6 +3,7 @@ import { recordTime } from '../engine/record-time';
 import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
+import { type NamedUser } from '../engine/named-users';
 import { type Envelope } from '../engine/record-handler';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
@@ -14,8 +15,10 @@ import { type UserRecord } from '../users/user.handler';
 /** A note in a file: specification section 2.6, with its author. */
 export interface NoteRecord {
   readonly id: number;
-  /** Null when the file omits it. */
+  /** Null when the file omits it, and the stored note has none. */
   readonly user_id: number | null;
+  /** Whether the author is that of the stored note, because the file omits it. */
+  readonly keepsAuthor?: boolean;
   readonly title: string;
   readonly content: string;
   readonly privacy: Privacy;
@@ -89,7 +92,6 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   readonly member = 'notes';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
-  readonly ownerOf = ownerOf;
 
   /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
@@ -113,6 +115,11 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
     };
   }
 
+  /** A note without an author may be another note than the stored one, whose author it keeps. */
+  ownerOf(record: NoteRecord): NamedUser | undefined {
+    return record.keepsAuthor === true ? undefined : ownerOf(record);
+  }
+
   override async resolveIds(executor: SqlExecutor, records: readonly NoteRecord[]) {
     const last = await super.resolveIds(executor, records);
     const ids = last.map(({ id }) => id);
@@ -129,6 +136,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       return {
         ...record,
         user_id: record.user_id ?? existing?.user_id ?? null,
+        keepsAuthor: record.user_id === null,
         // Moderators see the note once its author is known.
         hidden: record.hidden || (existing?.hidden === true && existing.user_id === null),
         publish_time: record.publish_time ?? existing?.publish_time,

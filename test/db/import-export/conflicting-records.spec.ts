@@ -139,6 +139,43 @@ it('replies to a note of which only the id is known are not those of a note of a
   expect(await references()).toMatchObject([{ replies: 0 }]);
 });
 
+describe('replies and likes of a note of which only the id is known', () => {
+  beforeEach(async () => {
+    await there.transfer.take('user', [{ id: String(id + 1), uid: 'other', name: 'Other' }]);
+    await insertPlaceholder(501);
+    await there.transfer.take('note-reply', [reply(600, 501, 'private reply', id + 1)]);
+    await there.transfer.take('note-like', [like(501, id + 1)]);
+  });
+
+  it('are not those of a note that a user has written here before', async () => {
+    await here.transfer.take('note', [note(501, { author_id: String(id), title: 'local' })]);
+    const another = expect.stringContaining('the note 501 of the file was not imported') as string;
+    expect(await importAll()).toEqual([
+      'the note 501 here is of another user, who has registered here',
+      another,
+      another,
+    ]);
+    expect(await references()).toMatchObject([{ replies: 0, likes: 0 }]);
+  });
+
+  it.each([null, '900'])('are those of a note of an import with the author %s', async (author) => {
+    await here.transfer.take('note', [note(501, { author_id: author })]);
+    expect(await importAll()).toEqual([]);
+    expect(await references()).toMatchObject([{ replies: 1, likes: 1 }]);
+  });
+});
+
+it('an own export from before the import of a note reports its placeholder, and changes nothing', async () => {
+  await there.transfer.take('note-reply', [reply(600, 501, 'reply', id + 1)]);
+  await here.import(await there.export('all'));
+  const folder = await here.export('own');
+  await here.transfer.take('note', [note(501, { author_id: String(id) })]);
+  expect((await here.importInPart(folder)).reasons).toEqual([
+    'the note 501 here is of another user, who has registered here',
+  ]);
+  expect(await references()).toMatchObject([{ replies: 1 }]);
+});
+
 it('ids of placeholders are reserved before anything is stored', async () => {
   const last = (): Promise<object[]> =>
     here.query(

@@ -1,7 +1,8 @@
 import { reviewEdit } from '../../../src/moderation/moderation-queue.repository';
 import { UsersRepository } from '../../../src/users/users.repository';
 import { FullTransfer } from './full';
-import { note, reply } from './notes-records';
+import { like, note, reply } from './notes-records';
+import { simpleSubject } from './movies-records';
 import { annotation, book, collection } from './records';
 
 // Two services that have given the same ids to content of different users.
@@ -56,6 +57,83 @@ it('a full import does not replace content of a user who has registered here', a
     { content: 'private reply' },
   ]);
   expect(await here.query(`SELECT user_id::int FROM annotations`)).toEqual([{ user_id: local }]);
+});
+
+describe('a note without an author', () => {
+  const authorless = note(4, { author_id: null, title: 'other' });
+  const written = (): Promise<object[]> =>
+    here.query('SELECT user_id::int, title, privacy FROM notes WHERE id = 4');
+
+  it('does not replace a note of a user who has registered here', async () => {
+    const own = note(4, { author_id: String(local), privacy: 'private', title: 'local' });
+    await here.transfer.take('note', [own]);
+    await there.transfer.take('note', [authorless]);
+    await there.transfer.take('note-reply', [reply(8, 4, 'to the other note', foreign)]);
+    await there.transfer.take('note-like', [like(4, foreign)]);
+    const expected = [ofOther(4, 'note'), notImported('note', 4), notImported('note', 4)];
+    expect(await importAll(there)).toEqual(expected);
+    const { faults } = await here.transfer.import('note', [authorless]);
+    expect(faults).toMatchObject([{ reason: ofOther(4, 'note') }]);
+    expect(await written()).toEqual([{ user_id: local, title: 'local', privacy: 'private' }]);
+    expect(
+      await here.query('SELECT user_id FROM note_replies UNION ALL SELECT user_id FROM note_likes'),
+    ).toEqual([]);
+    // The author may be named, or the note be the same.
+    await here.transfer.take('note', [{ ...own, author_id: undefined }]);
+    await here.transfer.import('note', [authorless], { of: local });
+    expect(await written()).toEqual([{ user_id: local, title: 'other', privacy: 'public' }]);
+  });
+
+  it('replaces a note without an author, or of a user who has not registered here', async () => {
+    await there.transfer.take('note', [authorless]);
+    const folder = await there.export('all');
+    for (const author of [null, 900]) {
+      await here.transfer.take('note', [note(4, { author_id: author && String(author) })]);
+      await here.import(folder);
+      expect(await written()).toEqual([{ user_id: author, title: 'other', privacy: 'public' }]);
+    }
+  });
+
+  it('is restored from an own export', async () => {
+    await here.transfer.take('note', [authorless]);
+    await here.transfer.take('note-reply', [reply(8, 4, 'reply', local)]);
+    const folder = await here.export('own');
+    await here.query(`UPDATE notes SET title = 'changed'`);
+    await here.query('DELETE FROM note_replies');
+    await here.import(folder);
+    expect(await written()).toEqual([{ user_id: null, title: 'other', privacy: 'public' }]);
+    expect(await here.query('SELECT id::int FROM note_replies')).toEqual([{ id: 8 }]);
+  });
+});
+
+it('a comment on a film without an author does not replace one of a user who has registered here', async () => {
+  const comment = { id: '4', subject_id: '7', author_id: String(local), content: 'local' };
+  await here.transfer.take('movie-comment', [comment]);
+  const other = { ...comment, author_id: undefined, content: 'other' };
+  const { faults } = await here.transfer.import('movie-comment', [other]);
+  expect(faults).toMatchObject([{ reason: ofOther(4, 'movie-comment') }]);
+  expect(await here.query('SELECT content FROM movie_comments')).toEqual([{ content: 'local' }]);
+});
+
+it('reports about a review of which only a part is known do not concern a complete one here', async () => {
+  const author = { id: String(foreign), uid: 'foreign', name: 'Foreign' };
+  const review = { id: '91', title: 'other', subject_id: '7', author };
+  await there.transfer.take('movie', [{ ...simpleSubject(7, 'Film'), popular_reviews: [review] }]);
+  await there.query(
+    `INSERT INTO reports (kind, target_id, user_id, reason) VALUES ('movie_review', 91, $1, 'spam')`,
+    [foreign],
+  );
+  const folder = await there.export('all');
+  const own = { ...review, author: undefined, author_id: String(local), title: 'local' };
+  await here.transfer.take('movie-review', [own]);
+  expect((await here.importInPart(folder)).reasons).toEqual([
+    ofOther(91, 'movie-review'),
+    notImported('movie-review', 91),
+  ]);
+  expect(await here.query('SELECT id FROM reports')).toEqual([]);
+  // A part of the same review is not rejected.
+  await here.transfer.take('movie-review', [{ ...own, placeholder: true }]);
+  expect(await here.query('SELECT title FROM movie_reviews')).toEqual([{ title: 'local' }]);
 });
 
 it('earlier versions of notes do not replace those of other notes', async () => {

@@ -1,4 +1,5 @@
 import { WordsOfQueue1764753000000 } from '../../../migrations/1764753000000-words-of-queue';
+import { reviewEdit } from '../../../src/moderation/moderation-queue.repository';
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { Transfer } from './transfer';
@@ -66,6 +67,26 @@ it.each([
     expect(rows).toEqual(expected.map((id) => ({ id })));
   },
 );
+
+it('an older decision with a higher id does not replace the last one', async () => {
+  const record = { id: 4714, ...TEXTS.note };
+  await opened.source.query(
+    `INSERT INTO moderation_queue (id, kind, target_id, user_id, words, excerpt, decision, decided_at)
+     VALUES (100001, 'note', 4714, 1, '{}', '', 'rejected', '2026-02-01'),
+       (100002, 'note', 4714, 1, '{}', '', 'released', '2026-01-01')`,
+  );
+  await transfer.take('note', [record]);
+  const hidden: unknown = await opened.source.query('SELECT hidden FROM notes WHERE id = 4714');
+  expect(hidden).toEqual([{ hidden: true }]);
+  const edited = {
+    kind: 'note',
+    id: 4714,
+    userId: 1,
+    moderationFlag: undefined,
+    text: 'x',
+  } as const;
+  expect(await reviewEdit(opened.database, edited, true)).toBe(true);
+});
 
 it.each(KINDS)('a rejected %s stays hidden when an import restores it', async (kind) => {
   const { source } = opened;

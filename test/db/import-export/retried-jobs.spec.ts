@@ -69,6 +69,24 @@ it('a job that waits for its next attempt shows the reason and can be cancelled'
   expect(await stored(job)).toMatchObject({ state: 'cancelled', attempts: 1 });
 });
 
+it('a job that is cancelled before its next attempt delays no other job', async () => {
+  served.full.jobs.times = {
+    ...JOB_TIMES,
+    ...{ heartbeatMs: 10, retryDelaysMs: [3_600_000, 3_600_000] },
+  };
+  const job = await start();
+  const next = await start();
+  const running = served.done(next);
+  await endConnectionsUntil(async () => {
+    const { state, attempts } = await stored(job);
+    return state === 'waiting' && attempts > 0;
+  });
+  await blocker.rollbackTransaction();
+  await served.full.jobs.cancel(job.id);
+  expect(await running).toMatchObject({ state: 'done', attempts: 1 });
+  expect(await stored(job)).toMatchObject({ state: 'cancelled' });
+});
+
 it('an import stores nothing after another process has taken over its job', async () => {
   const job = await start();
   const running = served.done(job);
