@@ -19,6 +19,11 @@ describe('formulas that are rendered', () => {
     '\\ce{Zn^2+ <=>[+ 2OH-] $\\underset{\\text{solid}}{\\ce{Zn(OH)2 v}}$}',
     '\\pu{123 J s-1}',
     '50\\% \\{ {a} \\}',
+    '0 \\le t \\ll ap',
+    'cafe\u0301 =\u0338',
+    '\\pdv{f}{x,y} \\ll a \\pdv*{f}{x} \\alpha x',
+    '\\set{x | \\lvert x \\rvert} \\Braket{a|b}',
+    '\\|x\\| + \\{ x \\}',
   ])('%s', (formula) => {
     expect(isRenderable(formula)).toBe(true);
   });
@@ -65,6 +70,12 @@ describe('formulas that stay source text', () => {
     ['their arguments too', nested('\\odv*{\\cancelto{a}}{y}{', '}', 4)],
     ['braces removed twice', nested('\\TextOrMath{}{\\TextOrMath{}{\\llap}}{', '}', 4)],
     ['a command of chemistry without braces', `\\TextOrMath{}{\\ce}{${nested('^{', '}{a}', 4)}}`],
+    ['ends with combining marks', nested('\\llap{\\TextOrMath{}\u0300}{}', '}', 4)],
+    ['names that macros join', `\\pdv{f}{${nested('\\ll ap{', '}', 4)}}`],
+    ['names that macros join twice', `\\pdv{f}{\\pdv{f}{${nested('\\l l ap{', '}', 4)}}}`],
+    ['joined names with comments', `\\pdv{f}{${nested('\\ll%\nap{', '}', 4)}}`],
+    ['braces that macros insert', '\\set{\\llap{\\|}x}}'],
+    ['inserted braces with comments', '\\pdv{f}{\\Set{\\llap{\\%\n|}x}}'],
     ['a brace in a bracket', `\\ce{${nested('->[{]}', ']', 4)}}`],
   ])('nested with %s', (_, formula) => {
     expect(isRenderable(formula)).toBe(false);
@@ -75,15 +86,35 @@ describe('formulas that stay source text', () => {
     expect(isRenderable(nested('{', '}', 21))).toBe(false);
   });
 
-  it.each(['\\def\\a{x}', '\\newcommand{\\a}{x}', '\\let\\a\\llap', '\\gdef\\a{x}'])(
-    'definitions: %s',
-    (formula) => {
-      expect(isRenderable(formula)).toBe(false);
-    },
-  );
+  it.each(['}', '{', ' ', '\\llap', '\\}', '%', '|'])('combining marks after %j', (before) => {
+    expect(isRenderable(`{x}${before}\u0300`)).toBe(false);
+  });
+
+  it('combining marks in chemistry, whose parser moves characters', () => {
+    expect(isRenderable('\\ce{A\u0300}')).toBe(false);
+  });
+
+  it('expansions in another order, which may join names', () => {
+    const joined = nested('\\ll ap{', '}', 4);
+    expect(isRenderable(`\\expandafter\\set\\expandafter{\\tmspace{1em${joined}}{}{}}`)).toBe(
+      false,
+    );
+    expect(isRenderable('\\expandafter\\set{x}')).toBe(false);
+  });
+
+  it.each([
+    '\\def\\a{x}',
+    '\\pdv{f}{\\de f\\a{x}}',
+    '\\newcommand{\\a}{x}',
+    '\\let\\a\\llap',
+    '\\gdef\\a{x}',
+  ])('definitions: %s', (formula) => {
+    expect(isRenderable(formula)).toBe(false);
+  });
 
   it('internal commands, which read and define others', () => {
     expect(isRenderable('\\tag{\\llap{x}} \\df@tag')).toBe(false);
+    expect(isRenderable('\\pdv{f}{\\tag{x} \\df @tag}')).toBe(false);
     expect(isRenderable('a \\\\ @ b')).toBe(true);
   });
 

@@ -15,10 +15,14 @@ const MAX_REPEATED_DEPTH = 3;
 
 /**
  * Commands that define others. A definition makes a short formula arbitrarily long: `maxExpand`
- * limits the number of expansions, not their size. A definition also hides names of commands.
+ * limits the number of expansions, not their size. A definition also hides names of commands, and
+ * so does a changed order of expansions.
  */
-const DEFINITION =
-  /\\(?:[egx]?def|let|futurelet|global|long|(?:re)?newcommand|providecommand)(?![a-zA-Z])/;
+const DEFINITIONS = [
+  ...['def', 'edef', 'gdef', 'xdef', 'let', 'futurelet', 'global', 'long'],
+  ...['newcommand', 'renewcommand', 'providecommand', 'expandafter', 'noexpand'],
+];
+const DEFINITION = new RegExp(`\\\\(?:${DEFINITIONS.join('|')})(?![a-zA-Z])`);
 
 /** Names of commands that only macros of Temml use, which read and define others. */
 const INTERNAL = /^\\[a-zA-Z]*@/;
@@ -40,6 +44,57 @@ const REPEATING = new Map([
 
 /** Tokens of Temml that have a meaning here; other characters have none. */
 const TOKEN = /\\verb(?![a-zA-Z@])|\\[a-zA-Z@]+|\\[^]|[{}[\]%\n]/g;
+
+/**
+ * A combining mark that may change the token before it. Temml reads `}` with a mark as one token,
+ * which does not end a group. Marks after letters, digits, `<`, `=`, `>` and characters beyond
+ * ASCII are harmless, except after the name of a command, and in chemistry.
+ */
+const MARK = /[\u0300-\u036f]/;
+const UNSAFE_MARK = /(?<![a-zA-Z0-9<=>\u0080-\uffff])[\u0300-\u036f]|\\[a-zA-Z@]+[\u0300-\u036f]/;
+
+/** What Temml skips after the name of a command. */
+const GAP = '(?:[ \\t\\r\\n]|%[^\\n]*\\n)';
+
+/** Macros that insert braces in place of `|` in the text of their argument. */
+const SPLITTING = ['Braket', 'Set', 'set'];
+const SPLITS = new RegExp(`\\\\(?:${SPLITTING.join('|')})(?![a-zA-Z])`);
+
+/** A backslash before `|`, which such a macro puts before an inserted brace: `\set{a\|b}`. */
+const ESCAPED_BAR = new RegExp(`\\\\${GAP}*\\|`);
+
+/** Names of commands that count here. */
+const NAMES = [
+  ...[...REPEATING.keys(), ...CHEMISTRY],
+  ...[...DEFINITIONS, ...SPLITTING, 'bgroup', 'verb'].map((name) => `\\${name}`),
+];
+
+/** A macro that joins the tokens of an argument without gaps: `\ll ap` becomes `\llap`. */
+const JOINING = /\\pdv(?![a-zA-Z])/;
+
+/** The name of a command with the letters after it, and with gaps. */
+const GAPPED_LETTERS = new RegExp(`\\\\[a-zA-Z](?:[a-zA-Z@]|${GAP})*`, 'g');
+const GAPS = new RegExp(GAP, 'g');
+
+/** Whether a formula has such a name, or an internal one, with gaps between its letters. */
+function hasGappedName(formula: string): boolean {
+  for (const [letters] of formula.matchAll(GAPPED_LETTERS)) {
+    const joined = letters.replace(GAPS, '');
+    if (INTERNAL.test(joined)) return true;
+    const name = NAMES.find((one) => joined.startsWith(one));
+    if (name !== undefined && !letters.startsWith(name)) return true;
+  }
+  return false;
+}
+
+const hasChemistry = (formula: string): boolean => /\\(?:ce|pu)(?![a-zA-Z])/.test(formula);
+
+/** Whether Temml or its macros may read other tokens than the source seems to have. */
+const changesTokens = (formula: string): boolean =>
+  UNSAFE_MARK.test(formula) ||
+  (hasChemistry(formula) && MARK.test(formula)) ||
+  (SPLITS.test(formula) && ESCAPED_BAR.test(formula)) ||
+  (JOINING.test(formula) && hasGappedName(formula));
 
 /** A group of tokens, or the formula. */
 interface Group {
@@ -141,16 +196,16 @@ class NestingCheck {
   }
 }
 
-const hasChemistry = (formula: string): boolean => /\\(?:ce|pu)(?![a-zA-Z])/.test(formula);
-
 /**
  * Whether Temml renders a formula in bounded time. Others stay source text: those that are too long
- * or too deeply nested, and those with definitions or internal commands.
+ * or too deeply nested, those with definitions or internal commands, and those whose nesting is not
+ * that of their source.
  *
  * @param formula source of TeX
  */
 export function isRenderable(formula: string): boolean {
   const maxLength = hasChemistry(formula) ? MAX_CHEMISTRY : MAX_FORMULA;
   if (formula.length > maxLength || DEFINITION.test(formula)) return false;
+  if (changesTokens(formula)) return false;
   return new NestingCheck().accepts(formula);
 }

@@ -9,9 +9,14 @@ const PROGRAM = join(__dirname, `formula-program${extname(__filename)}`);
 /** Milliseconds that a thread without work remains. */
 const IDLE_MS = 5000;
 
-/** Maximum milliseconds for a thread to start, and to render a formula. */
+/** Maximum milliseconds for a thread to start. */
 const MAX_START_MS = 10_000;
-const MAX_RENDER_MS = 1000;
+
+/**
+ * Maximum milliseconds to render a formula. The most expensive formulas that `isRenderable` accepts
+ * take 50 ms; a slow or busy machine may take several times as long.
+ */
+const MAX_RENDER_MS = 300;
 
 /** Maximum memory of a thread. Temml and its formulas need 20 MB. */
 const MEMORY = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { Semaphore } from '../api/body/semaphore';
 import { copyString } from '../api/http/copy-string';
+import { currentRequest } from '../api/http/current-request';
 import { decodeEntities } from '../text/entities';
 import { isRenderable } from './formula-limits';
+import { FormulaQueue, type Rendering } from './formula-queue';
 import { FormulaThread } from './formula-thread';
 
 /** Maximum number of formulas that are rendered in one text. */
@@ -11,17 +13,21 @@ const MAX_FORMULAS = 200;
 /** Maximum characters of the MathML of all formulas of a text. */
 const MAX_OUTPUT_OF_TEXT = 500_000;
 
-/**
- * Milliseconds of rendering for one page. Further formulas are shown as source until they are in
- * memory: the next page with the text renders them.
- */
-const MAX_MS = 200;
+/** Milliseconds until a formula or text that took too much time or memory is rendered again. */
+const RETRY_MS = 300_000;
 
-/** Milliseconds that a page waits while formulas of other pages are rendered. */
-const MAX_WAIT_MS = 2000;
-
-/** Milliseconds until a formula that ended the thread is rendered again. */
-const RETRY_MS = 3_600_000;
+const LIMITS = {
+  /**
+   * Rendering for one page. Further formulas are shown as source until they are in memory: the next
+   * page with the text renders them.
+   */
+  pageMs: 200,
+  /** Longer than the rendering of any formula, for which a page may have to wait. */
+  waitMs: 500,
+  /** Enough for 100 of the most expensive formulas. */
+  textMs: 5000,
+  windowMs: RETRY_MS,
+};
 
 /** Maximum characters of rendered formulas in memory. */
 const MEMORY = 8_000_000;
@@ -37,35 +43,22 @@ const rendered = new LRUCache<string, string>({
 
 const thread = new FormulaThread();
 
-/** One formula is rendered at a time. */
-const turns = new Semaphore(1);
-
 /**
- * Renders a formula that is not in memory.
+ * Renders a formula, unless it is in memory.
  * @param source escaped source of the formula
- * @returns milliseconds of rendering; undefined when no thread could be started
+ * @returns undefined when no thread could be started
  */
-async function renderSource(source: string): Promise<number | undefined> {
+async function renderSource(source: string): Promise<Rendering | undefined> {
   // A page that waited for the same formula has it now.
-  if (rendered.has(source)) return 0;
+  if (rendered.has(source)) return { ms: 0, hasFailed: false };
   const result = await thread.render(decodeEntities(source));
   if (!result) return undefined;
   const { math, ms, hasEnded } = result;
   rendered.set(copyString(source), math, hasEnded ? { ttl: RETRY_MS } : {});
-  return ms;
+  return { ms, hasFailed: hasEnded };
 }
 
-/** Renders formulas that are not in memory, within the time for one page. */
-async function renderMissing(sources: readonly string[]): Promise<void> {
-  const isOver = AbortSignal.timeout(MAX_WAIT_MS);
-  let spent = 0;
-  for (const source of sources) {
-    const endTurn = await turns.acquire(1, isOver).catch(() => undefined);
-    const ms = endTurn && (await renderSource(source).finally(endTurn));
-    spent += ms ?? Infinity;
-    if (spent > MAX_MS) return;
-  }
-}
+const queue = new FormulaQueue(renderSource, LIMITS);
 
 /** Whether a formula is neither in memory nor one that stays source text. */
 function isMissing(source: string): boolean {
@@ -73,6 +66,27 @@ function isMissing(source: string): boolean {
   if (isRenderable(decodeEntities(source))) return true;
   rendered.set(copyString(source), '');
   return false;
+}
+
+/** Formulas that are not in memory, until the MathML of a text has its maximum. */
+function* missingOf(sources: readonly string[]): Generator<string, void> {
+  let length = 0;
+  for (const source of sources) {
+    if (isMissing(source)) yield source;
+    length += rendered.get(source)?.length ?? 0;
+    if (length > MAX_OUTPUT_OF_TEXT) return;
+  }
+}
+
+/** Renders formulas of a text that are not in memory, within the limits. */
+function renderMissing(sources: readonly string[]): Promise<void> {
+  const request = currentRequest();
+  return queue.renderPage({
+    sources: missingOf(sources),
+    text: createHash('sha256').update(sources.join('\0')).digest('base64'),
+    address: request?.addressKey ?? '',
+    presence: request?.presence,
+  });
 }
 
 /**
@@ -85,8 +99,7 @@ function isMissing(source: string): boolean {
 export async function withFormulas(markup: string): Promise<string> {
   const sources = new Set([...markup.matchAll(FORMULA)].map(([, source]) => String(source)));
   if (sources.size === 0) return markup;
-  const missing = [...sources].slice(0, MAX_FORMULAS).filter(isMissing);
-  if (missing.length > 0) await renderMissing(missing);
+  await renderMissing([...sources].slice(0, MAX_FORMULAS));
   let length = 0;
   let count = 0;
   return markup.replace(FORMULA, (element, source: string) => {

@@ -37,10 +37,18 @@ const GROWING = [
   ...NESTED_CHEMISTRY.map(([before, after, depth]) => `\\ce{${nest(before, after, depth)}}`),
 ];
 
+/** Formulas whose nesting Temml reads otherwise than their source suggests. */
+const DISGUISED = [
+  nest('\\llap{\\TextOrMath{}\u0300}{}', '}', 8),
+  `\\pdv{f}{${nest('\\ll ap{', '}', 8)}}`,
+  `\\expandafter\\set\\expandafter{\\tmspace{1em${nest('\\ll ap{', '}', 8)}}{}{}}`,
+  '\\set{\\llap{\\|}x}}',
+];
+
 let target: Target;
 let reviews: number[];
 beforeAll(async () => {
-  target = await Target.start({ LIMIT_PAGES: '0' });
+  target = await Target.start({ LIMIT_PAGES: '0', TRUSTED_PROXIES: '1' });
   const book = await target.make.aBook();
   const texts = [
     DEFINED.repeat(27),
@@ -108,5 +116,53 @@ it('formulas that grow with each nested argument are shown as source', async () 
         expect(body).toMatch(/<math><msup><mi>k<\/mi>/);
       }
     }
+  });
+});
+
+it('formulas that only seem not to be nested are shown as source', async () => {
+  const all = [...DISGUISED, 'l^2'].map((formula) => `<tex>${formula}</tex>`);
+  for (const path of await pathsOf(all.join(' '))) {
+    const body = await (await fetch(`${target.origin}${path}`)).text();
+    expect(body.match(/<code class="tex">/g)).toHaveLength(DISGUISED.length);
+    expect(body).toMatch(/<math><msup><mi>l<\/mi>/);
+  }
+});
+
+/** Fetches a page for a client behind the proxy. */
+async function pageFor(address: string, path: string): Promise<string> {
+  const headers = { connection: 'close', 'x-forwarded-for': address };
+  const response = await fetch(`${target.origin}${path}`, { headers });
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+it('pages with new formulas show them while one address requests expensive ones', async () => {
+  const nested = '\\cancelto{a}{'.repeat(3);
+  const expensive = (text: number, at: number): string =>
+    `<tex>${nested}${'x^2'.repeat(295)}+${text * 100 + at}}}}</tex>`;
+  const texts = Array.from({ length: 8 }, (_, text) =>
+    Array.from({ length: 100 }, (__, at) => expensive(text, at)).join(' '),
+  );
+  const attacked = (await Promise.all(texts.map(pathsOf))).flat();
+  const formulas = Array.from({ length: 100 }, (_, at) => `<tex>m^{${at}}</tex>`);
+  const [path = ''] = await pathsOf(formulas.join(' '));
+  await target.attack('pages with expensive formulas from one address', async () => {
+    const attack = new AbortController();
+    const request = async (at: number): Promise<void> => {
+      await pageFor('192.0.2.9', attacked[at % attacked.length] ?? '');
+      if (!attack.signal.aborted) await request(at + 1);
+    };
+    const first = pageFor('192.0.2.9', attacked[0] ?? '');
+    const requests = Array.from({ length: 40 }, (_, at) => request(at));
+    await first;
+    // Each view may render for a limited time, also of a slow machine.
+    let shown = 0;
+    for (let view = 0; view < 5 && shown < formulas.length; view += 1) {
+      const body = await pageFor('192.0.2.1', path);
+      shown = body.match(/<math><msup><mi>m<\/mi>/g)?.length ?? 0;
+    }
+    attack.abort();
+    await Promise.all(requests);
+    expect(shown).toBe(formulas.length);
   });
 });
