@@ -4,7 +4,7 @@ import { HTTP_ADDRESS, Origin, IntegerSetting } from './setting-types';
 
 /** Settings of uploaded pictures; part of `Settings`. */
 export class PictureSettings extends RequestSettings {
-  /** Number of completely received picture uploads that are processed at once; others wait. */
+  /** Number of pictures that are stored at once, half of them for one address; others wait. */
   @IntegerSetting()
   @IsInt()
   @Min(1)

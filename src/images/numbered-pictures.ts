@@ -4,7 +4,11 @@ import { type SqlExecutor } from '../database/database';
 import { wrongFormat } from './picture-encoding';
 import { weightedMegapixels } from './picture-turns';
 import { addPictures, countUses, usePictures, type PictureSubject } from './pictures.repository';
-import { type MeasuredPicture, type PicturesService, type StoredPicture } from './pictures.service';
+import {
+  type MeasuredPicture,
+  type PicturesService,
+  type PreparedPicture,
+} from './pictures.service';
 
 /** Highest picture number: pseudo-tags have at most four digits. */
 export const HIGHEST_NUMBER = 9999;
@@ -24,7 +28,7 @@ function checkCount(count: number): void {
 /** A picture with its number in the annotation or note. */
 export interface NumberedPicture {
   readonly number: number;
-  readonly picture: StoredPicture;
+  readonly picture: PreparedPicture;
 }
 
 /**
@@ -100,12 +104,9 @@ export async function ingestNumbered(
   // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
   const bytes = uploads.reduce((sum, upload) => sum + upload.file.size, 0);
   await pictures.checkQuota(userId, bytes);
-  const stored = await pictures.prepare(read, async (picture) => {
-    await pictures.store([picture], userId);
-    const { large: _large, small: _small, ...record } = picture;
-    return record;
-  });
-  return stored.map((picture, at) => ({ number: read[at]?.number as number, picture }));
+  const prepared = await pictures.prepare(read);
+  await pictures.store(prepared, userId);
+  return prepared.map((picture, at) => ({ number: read[at]?.number as number, picture }));
 }
 
 /**

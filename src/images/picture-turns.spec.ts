@@ -1,7 +1,7 @@
 import { handmadePng } from '../../test/factories/pictures';
 import { ClientPresence } from '../api/http/client-presence';
 import { readHeader, type ImageHeader } from './picture-encoding';
-import { PictureTurns } from './picture-turns';
+import { PictureTurns, type PictureTurn } from './picture-turns';
 
 const [ATTACKER, OTHER, THIRD] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 const SMALL: ImageHeader = { format: 'png', width: 1000, height: 1000 };
@@ -26,13 +26,16 @@ const settled = (): Promise<void> => new Promise(setImmediate);
 
 interface Asked {
   readonly presence: ClientPresence;
-  readonly turn: Promise<() => void>;
+  readonly turn: Promise<PictureTurn>;
+  /** Begins the next picture. */
+  readonly next: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
-async function ask(addressKey: string, header: ImageHeader): Promise<Asked> {
+async function ask(addressKey: string, header: ImageHeader, count = 1): Promise<Asked> {
   const presence = new ClientPresence();
-  const turn = turns.acquire([SMALL, header], { addressKey, presence });
+  const headers = Array<ImageHeader>(count).fill(header);
+  const turn = turns.acquire([SMALL, ...headers], { addressKey, presence });
   turn.then(
     () => running.push(addressKey),
     () => undefined,
@@ -41,8 +44,13 @@ async function ask(addressKey: string, header: ImageHeader): Promise<Asked> {
   return {
     presence,
     turn,
+    next: async () => {
+      running.splice(running.indexOf(addressKey), 1);
+      void (await turn).next(header).then(() => running.push(addressKey));
+      await settled();
+    },
     end: async () => {
-      (await turn)();
+      (await turn).end();
       running.splice(running.indexOf(addressKey), 1);
       await settled();
     },
@@ -77,6 +85,44 @@ it.each([
   expect(running).toEqual([ATTACKER, THIRD]);
   await first.end();
   expect(running).toHaveLength(2);
+});
+
+it('serves a small picture before many of others, from however many addresses', async () => {
+  const first = await ask(ATTACKER, SMALL, 90);
+  const second = await ask(THIRD, SMALL, 90);
+  for (const address of ['10.0.0.4', '10.0.0.5']) await ask(address, SMALL, 90);
+  const other = await ask(OTHER, SMALL);
+  expect(running).toEqual([ATTACKER, THIRD]);
+  await first.next();
+  expect(running).toEqual([THIRD, OTHER]);
+  await second.next();
+  expect(running).toEqual([OTHER, THIRD]);
+  await other.end();
+  expect(running).toEqual([THIRD, ATTACKER]);
+});
+
+it('does not interrupt a request for an equal one, or for a later one of its address', async () => {
+  const first = await ask(ATTACKER, SMALL, 90);
+  await ask(ATTACKER, SMALL);
+  const second = await ask(OTHER, SMALL, 90);
+  await ask(THIRD, SMALL, 90);
+  for (let picture = 0; picture < 90; picture += 1) {
+    await first.next();
+    await second.next();
+  }
+  expect(running.toSorted()).toEqual([ATTACKER, OTHER]);
+  // A smaller one would end later, too, because it came later.
+  await ask('10.0.0.4', SMALL, 89);
+  await first.next();
+  expect(running.toSorted()).toEqual([ATTACKER, OTHER]);
+});
+
+it('serves a large picture before many large ones of others', async () => {
+  const first = await ask(ATTACKER, LARGE, 10);
+  await ask(THIRD, LARGE, 10);
+  await ask(OTHER, LARGE);
+  await first.next();
+  expect(running).toEqual([OTHER]);
 });
 
 it('skips requests whose client left', async () => {

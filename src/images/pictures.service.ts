@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Semaphore } from '../api/body/semaphore';
+import { AddressSemaphore } from '../api/body/address-semaphore';
+import { WAIT_MS } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
@@ -9,7 +10,7 @@ import { Database } from '../database/database';
 import { requireMounted } from './mounted-pictures';
 import { type ImageHeader } from './picture-encoding';
 import { requireFormat } from './picture-formats';
-import { fileName, pathOf } from './picture-names';
+import { fileName, pathOf, type Variant } from './picture-names';
 import { PictureProcess } from './picture-process';
 import { PictureStorage } from './picture-storage';
 import { PictureTurns } from './picture-turns';
@@ -19,12 +20,9 @@ import { addPictures, pictureBytesOfUser, type PictureRecord } from './pictures.
 export interface PreparedPicture extends PictureRecord {
   /** The path of the large file, as `photos` of annotations store it. */
   readonly path: string;
-  readonly large: Buffer;
-  readonly small: Buffer;
+  readonly large: PictureFile;
+  readonly small: PictureFile;
 }
-
-/** A prepared picture without its files. */
-export type StoredPicture = Omit<PreparedPicture, 'large' | 'small'>;
 
 /** A picture file with its header, which is read before decoding. */
 export interface MeasuredPicture {
@@ -42,6 +40,24 @@ export class QuotaExceeded extends ApiError {
 }
 
 /**
+ * Waits for a turn of the current request.
+ * @throws ApiError 999 with 503 when the client leaves, or after the time limit
+ */
+async function acquire(turns: AddressSemaphore): Promise<() => void> {
+  const request = currentRequest();
+  const address = request?.addressKey ?? '';
+  const end = turns.tryAcquire(address);
+  if (end) return end;
+  const late = AbortSignal.timeout(WAIT_MS);
+  const gone = request ? AbortSignal.any([request.presence.signal(), late]) : late;
+  try {
+    return await turns.acquire(address, gone);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/**
  * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `addPictures` and
  * `usePictures` in the transaction that writes the subject. If it fails, the sweeper deletes the
  * stored files.
@@ -50,14 +66,18 @@ export class QuotaExceeded extends ApiError {
 export class PicturesService implements OnApplicationShutdown {
   private readonly turns = new PictureTurns();
   /** Limits the headers that are read at once. */
-  private readonly headers = new Semaphore(1);
+  private readonly headers = new AddressSemaphore(1);
+  /** Limits the pictures that are stored at once, each with up to 6 MB in memory. */
+  private readonly storing: AddressSemaphore;
   private readonly process = new PictureProcess();
 
   constructor(
     private readonly storage: PictureStorage,
     private readonly database: Database,
     private readonly settings: Settings,
-  ) {}
+  ) {
+    this.storing = new AddressSemaphore(settings.MAX_UPLOADS);
+  }
 
   /** After the last request. */
   async onApplicationShutdown(): Promise<void> {
@@ -77,10 +97,10 @@ export class PicturesService implements OnApplicationShutdown {
    * Reads the header of a file, which {@link prepare} needs. One header at a time: the whole file is
    * in memory then, in several copies.
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
-   *   the server cannot process pictures
+   *   the server cannot process pictures, or the client leaves
    */
   async readHeader(file: PictureFile): Promise<ImageHeader> {
-    const end = await this.headers.acquire();
+    const end = await acquire(this.headers);
     try {
       const bytes = await file.read();
       // Other files need no process.
@@ -106,30 +126,26 @@ export class PicturesService implements OnApplicationShutdown {
 
   /**
    * Decodes the pictures of a request one after the other, and re-encodes them in the two stored
-   * sizes. The files of a picture, up to 6 MB, are in memory until the next one.
+   * sizes, which are kept beside their file.
    * @param pictures files with their headers
-   * @param use receives each prepared picture
-   * @returns the results of `use`, in the same order
    * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves, or
    *   the process that decodes it ends
    */
-  async prepare<T>(
-    pictures: readonly MeasuredPicture[],
-    use: (picture: PreparedPicture) => Promise<T>,
-  ): Promise<T[]> {
+  async prepare(pictures: readonly MeasuredPicture[]): Promise<PreparedPicture[]> {
     const request = currentRequest();
     const headers = pictures.map(({ header }) => header);
-    const end = await this.turns.acquire(headers, request);
+    const turn = await this.turns.acquire(headers, request);
     try {
-      const results: T[] = [];
+      const prepared: PreparedPicture[] = [];
       // Sequential, because decoded pixels need much more memory than the files.
       for (const picture of pictures) {
+        await turn.next(picture.header);
         if (request?.presence.hasLeft === true) throw unavailable(undefined);
-        results.push(await use(await this.preparePicture(picture)));
+        prepared.push(await this.preparePicture(picture));
       }
-      return results;
+      return prepared;
     } finally {
-      end();
+      turn.end();
     }
   }
 
@@ -139,22 +155,37 @@ export class PicturesService implements OnApplicationShutdown {
     const hash = createHash('sha256').update(large).digest('hex');
     const path = pathOf(fileName(hash, 'l', extension));
     const sizes = { size: large.length, smallSize: small.length };
-    return { hash, extension, width, height, ...sizes, path, large, small };
+    const files = { large: await file.keepBeside(large), small: await file.keepBeside(small) };
+    return { hash, extension, width, height, ...sizes, path, ...files };
   }
 
   /**
    * Stores picture files before the transaction that uses them. Their rows are committed first, so
-   * that the sweeper does not delete the files.
+   * that the sweeper does not delete the files. Requests take turns picture by picture, because a
+   * storage on the network may take long.
    * @param unusedOwnerId the user in whose storage they count until they are used (D123)
    * @throws ApiError 999 with 503 when the storage or the database is unavailable, when the storage
-   *   is not mounted, or while the files of the same picture are being deleted
+   *   is not mounted, while the files of the same picture are being deleted, or when the client leaves
    */
   async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
     const mayBeFirst = await requireMounted(this.storage, this.database);
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
-    for (const { hash, extension, large, small } of pictures) {
-      await this.storage.put(fileName(hash, 'l', extension), large, mayBeFirst);
-      await this.storage.put(fileName(hash, 's', extension), small, mayBeFirst);
+    for (const picture of pictures) {
+      const end = await acquire(this.storing);
+      try {
+        await this.putFiles(picture, mayBeFirst);
+      } finally {
+        end();
+      }
     }
+  }
+
+  private async putFiles(
+    { hash, extension, large, small }: PreparedPicture,
+    mayBeFirst: boolean,
+  ): Promise<void> {
+    const put = async (variant: Variant, file: PictureFile): Promise<void> =>
+      this.storage.put(fileName(hash, variant, extension), await file.read(), mayBeFirst);
+    await Promise.all([put('l', large), put('s', small)]);
   }
 }

@@ -13,6 +13,9 @@ const UPLOADS = atScale(8, 4);
 const USERS = UPLOADS;
 const PICTURES = atScale(10, 3);
 const LARGE = handmadePng(7000, 7000, 1);
+/** Pictures of one request at most, of a pixel each, from each of some addresses. */
+const TINY = atScale(98, 40);
+const ADDRESSES = 4;
 
 /** The most of the time of the attack that an upload of another address may wait. */
 const MAX_WAIT = 0.5;
@@ -87,4 +90,23 @@ it('201: uploads wait for few of those of two addresses, which together take all
       atMost: MAX_WAIT,
     },
   );
+});
+
+it('201: an upload does not wait for requests with many tiny pictures, from many addresses', async () => {
+  const pictures = Array.from({ length: TINY }, (_, at) => handmadePng(at + 1, 1, 1));
+  const tokens = await Promise.all(Array.from({ length: 2 * ADDRESSES }, tokenOfNewUser));
+  const small = await someJpeg(400, 300);
+  const token = await tokenOfNewUser();
+  const ended: string[] = [];
+  const attack = tokens.map(async (of, at) => {
+    const status = await upload(of, pictures, `127.0.0.${2 + (at % ADDRESSES)}`);
+    ended.push('attacker');
+    return status;
+  });
+  await target.call('/healthz');
+  expect(await upload(token, [small], '127.0.0.1')).toBe(201);
+  ended.push('other');
+  expect(new Set(await Promise.all(attack))).toEqual(new Set([201]));
+  // At most those that were being decoded when it arrived end before it.
+  expect(ended.indexOf('other')).toBeLessThanOrEqual(2);
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
+import { readdir, readlink, stat } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -20,6 +20,8 @@ const MANY = Array.from({ length: 12 }, (_, number) => `127.0.0.${number + 1}`);
 /** Bodies of 1 MB in the memory for bodies of one address (8 MB), and of all (32 MB). */
 const IN_MEMORY_OF_ADDRESS = 8;
 const IN_MEMORY = 32;
+/** Bodies of 1 MB that one address may have on disk (64 MB). */
+const ON_DISK_OF_ADDRESS = 64;
 /** MB above rest while the bodies are incomplete. */
 const MOST_MEMORY = 200;
 
@@ -99,11 +101,17 @@ const beginningOf = ({ type, path, text }: Body): Buffer =>
  *
  * @param from addresses
  * @param inMemory number of bodies that need not be on disk
+ * @param count of bodies
  */
-async function begin(body: Body, from: readonly string[], inMemory: number): Promise<Socket[]> {
+async function begin(
+  body: Body,
+  from: readonly string[],
+  inMemory: number,
+  count = BODIES,
+): Promise<Socket[]> {
   const bytes = beginningOf(body);
   const sockets: Socket[] = [];
-  while (sockets.length < BODIES) {
+  while (sockets.length < count) {
     const next = from[(sockets.length / STEP) % from.length];
     sockets.push(...(await attacker.openMany(STEP, bytes, { reads: false, from: next })));
     const onDisk = sockets.length - inMemory;
@@ -128,14 +136,27 @@ async function write(body: string, from: string): Promise<number> {
   return Number(response.statusCode);
 }
 
-/** Number of bodies that the server keeps on disk. */
-async function countOnDisk(): Promise<number> {
+/** Sizes of the bodies that the server keeps on disk. */
+async function sizesOnDisk(): Promise<number[]> {
   const folder = `/proc/${target.pid}/fd`;
-  const files = await Promise.all(
-    (await readdir(folder)).map((name) => readlink(`${folder}/${name}`).catch(() => '')),
-  );
-  return files.filter((file) => file.includes('/uploads/')).length;
+  const sizes = (await readdir(folder)).map(async (name) => {
+    const path = `${folder}/${name}`;
+    const file = await readlink(path).catch(() => '');
+    // It may be closed meanwhile.
+    return file.includes('/uploads/')
+      ? stat(path).then(
+          ({ size }) => [size],
+          () => [],
+        )
+      : [];
+  });
+  return (await Promise.all(sizes)).flat();
 }
+
+const countOnDisk = async (): Promise<number> => (await sizesOnDisk()).length;
+
+const bytesOnDisk = async (): Promise<number> =>
+  (await sizesOnDisk()).reduce((sum, size) => sum + size, 0);
 
 /** Writes notes while the server has incomplete bodies, and measures its memory. */
 async function expectService(name: string, rest: number): Promise<void> {
@@ -153,10 +174,11 @@ it.each([
   ['forms of many addresses', formBody, MANY, IN_MEMORY],
 ])('incomplete bodies use a bounded amount of memory: %s', async (kind, make, from, inMemory) => {
   const body = await make();
-  const name = `${BODIES} incomplete bodies, ${kind}`;
+  const count = from === ONE ? Math.min(BODIES, ON_DISK_OF_ADDRESS - STEP) : BODIES;
+  const name = `${count} incomplete bodies, ${kind}`;
   const rest = (await target.usage()).memory;
   await target.attack(name, async () => {
-    await begin(body, from, inMemory);
+    await begin(body, from, inMemory, count);
     await expectService(name, rest);
     attacker.leave();
   });
@@ -190,4 +212,25 @@ it.each([
 it('an address may write many large notes at once', async () => {
   const statuses = await Promise.all(Array.from({ length: 50 }, () => write(LARGE, '127.0.0.1')));
   expect(new Set(statuses)).toEqual(new Set([201]));
+});
+
+it('bodies of one address on disk have at most 64 MB; further ones get 503', async () => {
+  const bytes = beginningOf(formBody());
+  const most = IN_MEMORY_OF_ADDRESS + ON_DISK_OF_ADDRESS;
+  await target.attack('incomplete bodies of one address beyond its disk space', async () => {
+    const responses: Promise<string>[] = [];
+    let refused = 0;
+    for (let count = 0; count < most + 2 * STEP; count += STEP) {
+      for (const socket of await attacker.openMany(STEP, bytes, { reads: false, from: ONE[0] })) {
+        const response = once(socket, 'data').then(([data]) => String(data));
+        responses.push(response.finally(() => (refused += 1)));
+      }
+    }
+    await until('bodies are refused', () => Promise.resolve(refused >= STEP));
+    expect(await bytesOnDisk()).toBeLessThanOrEqual(ON_DISK_OF_ADDRESS * 1_048_576);
+    expect(await write(LARGE, '127.0.0.99')).toBe(201);
+    expect(await write(form('A small note'), '127.0.0.1')).toBe(201);
+    expect(await Promise.race(responses)).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After: 2/);
+    attacker.leave();
+  });
 });

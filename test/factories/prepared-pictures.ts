@@ -5,7 +5,23 @@ import { type PicturesService, type PreparedPicture } from '../../src/images/pic
 export const inMemory = (bytes: Buffer): PictureFile => ({
   size: bytes.length,
   read: () => Promise.resolve(bytes),
+  keepBeside: (other) => Promise.resolve(inMemory(other)),
 });
+
+/** A picture with the bytes of its files. */
+export type EncodedPicture = Omit<PreparedPicture, 'large' | 'small'> &
+  Readonly<Record<'large' | 'small', Buffer>>;
+
+/** Reads the files of a picture. */
+export async function readFiles(picture: PreparedPicture): Promise<EncodedPicture> {
+  const [large, small] = [await picture.large.read(), await picture.small.read()];
+  return { ...picture, large, small };
+}
+
+/** The picture and the bytes that an upload stores. @throws ApiError 1008 or 1009 like the service */
+export async function encodeOne(pictures: PicturesService, bytes: Buffer): Promise<EncodedPicture> {
+  return readFiles(await prepareOne(pictures, bytes));
+}
 
 /** Prepares one picture as an upload does. @throws ApiError 1008 or 1009 like the service */
 export async function prepareOne(
@@ -21,6 +37,6 @@ export async function prepareFile(
   file: PictureFile,
 ): Promise<PreparedPicture> {
   const header = await pictures.readHeader(file);
-  const [prepared] = await pictures.prepare([{ file, header }], (one) => Promise.resolve(one));
+  const [prepared] = await pictures.prepare([{ file, header }]);
   return prepared as PreparedPicture;
 }

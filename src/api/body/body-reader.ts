@@ -1,3 +1,4 @@
+import { PassThrough } from 'node:stream';
 import { type RequestHandler, type Response } from 'express';
 import { malformed } from '../errors/error-codes';
 import { type ApiRequest } from '../http/request-context';
@@ -40,6 +41,42 @@ export const runParser = (
   settled((done) => {
     void parser(request, response, done);
   });
+
+/** Bytes in the stream between a body and its parser, beyond one chunk. */
+const BETWEEN = 16_384;
+
+/**
+ * Runs a multipart parser on a body while it arrives, and stores its fields in the request. If the
+ * parser fails, the rest of the body is discarded, so that the client can read the response. The
+ * parser gets a stream of its own: it waits for the end of its stream when it fails.
+ *
+ * @param done called at the end, or with the error of the parser
+ */
+export function parseArriving(
+  parser: RequestHandler,
+  request: ApiRequest,
+  response: Response,
+  done: (error?: unknown) => void,
+): void {
+  const body = Object.assign(new PassThrough({ highWaterMark: BETWEEN }), {
+    headers: request.headers,
+  });
+  const endEarly = (): void => {
+    if (!request.readableEnded) body.destroy();
+  };
+  // The client has left, or the body is rejected.
+  request.once('close', endEarly);
+  body.once('unpipe', endEarly);
+  request.pipe(body);
+  const parsed = body as unknown as ApiRequest;
+  void parser(parsed, response, (error?: unknown) => {
+    request.off('close', endEarly);
+    request.unpipe(body);
+    request.resume();
+    request.body = parsed.body as unknown;
+    done(error);
+  });
+}
 
 async function settled(start: (done: (error?: unknown) => void) => void): Promise<void> {
   try {

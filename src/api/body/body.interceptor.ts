@@ -10,7 +10,7 @@ import { finalize, from, switchMap, type Observable } from 'rxjs';
 import { Settings } from '../../config/settings';
 import { AccessGuard } from '../access/access.guard';
 import { TierGuard } from '../access/tier.guard';
-import { awaitBody, checkParts } from './body-reader';
+import { awaitBody, checkParts, parseArriving } from './body-reader';
 import { type BodyPace, type SizeCheck } from './body-watch';
 import { BudgetUse, ByteBudget } from './byte-budget';
 import { malformed, unavailable } from '../errors/error-codes';
@@ -22,9 +22,8 @@ import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
 import { PartCounter } from './parts';
 import { Spool, SpoolFolder } from './spool';
-import { AddressSemaphore } from './address-semaphore';
 import { encodingOf, TextBodies } from './text-bodies';
-import { WAIT_MS, waitForTurn } from './turn';
+import { waitForTurn } from './turn';
 import { bodyLimit, PictureReceiver, type Uploads } from './uploads';
 
 /** A write without a body has no parameters (D8). */
@@ -72,11 +71,6 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly arriving = new ByteBudget(ARRIVING_BYTES, ARRIVING_BYTES_OF_ADDRESS);
   private readonly texts: TextBodies;
   private readonly pace: BodyPace;
-  /**
-   * Limits the completely received uploads of the process that are processed at once. Pictures of a
-   * few kilobytes can take seconds to decode.
-   */
-  private readonly turns: AddressSemaphore;
   /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;
 
@@ -93,7 +87,6 @@ export class BodyInterceptor implements NestInterceptor {
     this.publicLimit = Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES);
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
     this.texts = new TextBodies(this.pace, this.folder, this.arriving);
-    this.turns = new AddressSemaphore(settings.MAX_UPLOADS);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
   }
 
@@ -121,8 +114,7 @@ export class BodyInterceptor implements NestInterceptor {
         switchMap((end) => (end ? recheckAndGoOn().pipe(finalize(end)) : onceRead())),
       );
     }
-    // The turn lasts until the pictures are processed. Until then their files are on disk.
-    // A complete upload may have waited for its turn.
+    // The files are on disk until the pictures are processed.
     return from(this.receive(request, response, uploads)).pipe(
       switchMap((end) => recheckAndGoOn().pipe(finalize(end))),
     );
@@ -135,11 +127,10 @@ export class BodyInterceptor implements NestInterceptor {
   }
 
   /**
-   * Receives the pictures of a request to disk, and waits for its turn when they are complete. They
-   * are read from there one at a time: 20 of them have 60 MB. The number of concurrent uploads of a
-   * user is limited.
+   * Receives the pictures of a request to disk. They are read from there one at a time: 20 of them
+   * have 60 MB. The number of concurrent uploads of a user is limited.
    *
-   * @returns a function that ends the turn, and frees the disk space
+   * @returns a function that frees the disk space
    */
   private async receive(
     request: ApiRequest,
@@ -155,16 +146,11 @@ export class BodyInterceptor implements NestInterceptor {
             this.ofUsers.acquire(userId, gone),
           );
     const spool = new Spool(this.folder);
-    const address = request.context.addressKey;
-    const text = new BudgetUse(this.arriving, address);
+    const text = new BudgetUse(this.arriving, request.context.addressKey);
     try {
       const receiver = await this.readPictures(request, response, uploads, spool, text);
-      const end = await waitForTurn(response, WAIT_MS, TOO_MANY, (gone) =>
-        this.turns.acquire(address, gone),
-      );
       request.pictures = receiver.pictures;
       return () => {
-        end();
         spool.close();
         leave();
       };
@@ -197,12 +183,13 @@ export class BodyInterceptor implements NestInterceptor {
       if (size > maxBytes || ofText > limit + UNDER_WAY) return malformed('the body is too large');
       return text.growTo(ofText - SMALL_TEXT) ? undefined : unavailable(undefined);
     };
+    const see = (chunk: Buffer): void => {
+      parts.see(chunk);
+    };
     await awaitBody(request, this.pace, check, (done) => {
-      request.on('data', (chunk: Buffer) => {
-        parts.see(chunk);
-      });
-      void receiver.reader(limit)(request, response, done);
-    });
+      request.on('data', see);
+      parseArriving(receiver.reader(limit), request, response, done);
+    }).finally(() => request.off('data', see));
     checkParts(request.body, parts, receiver, uploads);
     return receiver;
   }

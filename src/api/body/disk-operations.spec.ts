@@ -1,5 +1,12 @@
 import { type ApiError } from '../errors/error-codes';
-import { DiskOperations, PICTURES_DISK, TRANSFERS_DISK, UPLOADS_DISK } from './disk-operations';
+import type * as Disks from './disk-operations';
+import {
+  DiskOperations,
+  PICTURES_DISK,
+  TRANSFERS_DISK,
+  UPLOADS_DISK,
+  type DiskLimits,
+} from './disk-operations';
 
 /** Long enough that it never passes in a test. */
 const NEVER = 3_600_000;
@@ -73,6 +80,35 @@ it('runs operations of all disks on all threads but one', async () => {
   expect(last.begun).toBe(true);
   for (const { end } of [...all, last]) end();
   expect(await Promise.all([...results, lastResult])).toEqual([1, 2, 3, 4]);
+});
+
+describe('with five threads', () => {
+  const { UV_THREADPOOL_SIZE: before } = process.env;
+  let Operations: typeof DiskOperations;
+  beforeAll(() => {
+    process.env.UV_THREADPOOL_SIZE = '5';
+    jest.isolateModules(() => {
+      Operations = jest.requireActual<typeof Disks>('./disk-operations').DiskOperations;
+    });
+  });
+  afterAll(() => {
+    if (before === undefined) delete process.env.UV_THREADPOOL_SIZE;
+    else process.env.UV_THREADPOOL_SIZE = before;
+  });
+
+  it.each([
+    ['pictures', PICTURES_DISK, [UPLOADS_DISK, TRANSFERS_DISK]],
+    ['uploads', UPLOADS_DISK, [PICTURES_DISK, TRANSFERS_DISK]],
+    ['transfers', TRANSFERS_DISK, [PICTURES_DISK, UPLOADS_DISK]],
+  ])('runs operations on the disk of %s while both others hang', async (_disk, works, others) => {
+    const diskOf = (limits: DiskLimits): DiskOperations =>
+      new Operations({ ...limits, wait: NEVER, result: NEVER });
+    const hanging = threeOperations();
+    const results = others.map(diskOf).flatMap((disk) => hanging.map(({ run }) => disk.run(run)));
+    expect(await diskOf(works).run(() => Promise.resolve('done'))).toBe('done');
+    for (const { end } of hanging) end();
+    await Promise.all(results);
+  });
 });
 
 it('fails with 503 when an operation has no result in time, which keeps its turn until it ends', async () => {

@@ -1,3 +1,4 @@
+import { unavailable } from '../errors/error-codes';
 import { type BudgetUse } from './byte-budget';
 import { type Spool, Spooled } from './spool';
 
@@ -17,8 +18,13 @@ export class ReceivedBody {
   private filled = 0;
   private onDisk: Spooled | undefined;
 
+  /**
+   * @param memory the caller releases both budgets when it no longer needs the body
+   * @param disk for what is in the spool
+   */
   constructor(
-    private readonly use: BudgetUse,
+    private readonly memory: BudgetUse,
+    private readonly disk: BudgetUse,
     private readonly spool: Spool,
   ) {}
 
@@ -31,7 +37,7 @@ export class ReceivedBody {
    * Adds the next chunk.
    *
    * @returns undefined, or a promise that must be fulfilled before the next call. It rejects with
-   *   ApiError 999 and status 503 when the disk is nearly full, fails or hangs.
+   *   ApiError 999 and status 503 when the disk or its budget is full, or the disk fails or hangs.
    */
   append(chunk: Buffer): Promise<void> | undefined {
     return this.hold(chunk) ? undefined : this.write(chunk);
@@ -64,35 +70,36 @@ export class ReceivedBody {
     const counted = size - SMALL_BODY_BYTES;
     if (counted <= 0) return true;
     // What is on disk stays there: the body waits for a turn to be read.
-    return this.onDisk === undefined && this.use.growTo(counted);
+    return this.onDisk === undefined && this.memory.growTo(counted);
   }
 
   /** Writes what is in memory, and a chunk. */
   private async write(chunk: Buffer): Promise<void> {
+    this.reserveOnDisk(this.size + chunk.length);
     this.onDisk ??= new Spooled(this.spool);
     const { held, filled } = this;
     this.held = Buffer.alloc(0);
     this.filled = 0;
     await this.onDisk.append(held.subarray(0, filled));
     await this.onDisk.append(chunk);
-    this.release();
+    this.memory.release();
+  }
+
+  private reserveOnDisk(size: number): void {
+    if (!this.disk.growTo(size)) throw unavailable(undefined);
   }
 
   /**
    * The complete body, in memory.
    *
-   * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
+   * @throws ApiError 999 with 503 when the disk or its budget is full, or the disk fails or hangs
    */
   async bytes(): Promise<Buffer> {
     const held = this.held.subarray(0, this.filled);
     if (!this.onDisk) return held;
+    this.reserveOnDisk(this.size);
     await this.onDisk.append(held);
     this.filled = 0;
     return this.onDisk.read();
-  }
-
-  /** Returns the bytes of the budget. Idempotent. */
-  release(): void {
-    this.use.release();
   }
 }

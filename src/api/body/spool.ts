@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { open, statfs, unlink, type FileHandle } from 'node:fs/promises';
+import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
 import { ApiError, unavailable } from '../errors/error-codes';
 import { DiskOperations, UPLOADS_DISK } from './disk-operations';
-
-/** Bytes that stay free on the disk, because a database may use it too. */
-const FREE_BYTES = 200 * 1024 * 1024;
-
-/** Bytes after which the free space is checked again: many uploads may arrive at once. */
-const CHECK_BYTES = 4 * 1024 * 1024;
+import { FreeSpace } from './free-space';
 
 /** A range of bytes in a spool. */
 interface Extent {
@@ -33,6 +28,13 @@ export class Spooled {
     this.size += chunk.length;
   }
 
+  /** Keeps another file in the same spool. @throws ApiError like {@link append} */
+  async keepBeside(bytes: Buffer): Promise<Spooled> {
+    const other = new Spooled(this.spool);
+    await other.append(bytes);
+    return other;
+  }
+
   /** Reads the content into memory. @throws ApiError 999 with 503 when the disk fails or hangs */
   async read(): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(this.size);
@@ -47,6 +49,9 @@ export class Spooled {
 
 /** A folder for spools. */
 export class SpoolFolder {
+  /** Of all its spools. */
+  readonly space: FreeSpace;
+
   /**
    * @param path is created when it does not exist
    * @param disk limits the operations on the folder, which may hang if it is a network mount
@@ -54,7 +59,9 @@ export class SpoolFolder {
   constructor(
     readonly path: string,
     readonly disk = new DiskOperations(UPLOADS_DISK),
-  ) {}
+  ) {
+    this.space = new FreeSpace(path, (work) => disk.run(work));
+  }
 }
 
 /**
@@ -64,15 +71,13 @@ export class SpoolFolder {
 export class Spool {
   private file: Promise<FileHandle> | undefined;
   private end = 0;
-  /** Value of `end` at which the free space is checked next. */
-  private checkAt = CHECK_BYTES;
   private closed = false;
 
   constructor(private readonly folder: SpoolFolder) {}
 
   private async create(): Promise<FileHandle> {
     await createDirectory(this.folder.path, 0o700);
-    await this.checkSpace();
+    await this.folder.space.measure();
     const path = join(this.folder.path, randomUUID());
     const file = await open(path, 'wx+', 0o600);
     try {
@@ -84,19 +89,13 @@ export class Spool {
     return file;
   }
 
-  private async checkSpace(): Promise<void> {
-    const { path } = this.folder;
-    const { bavail, bsize } = await statfs(path);
-    if (bavail * bsize < FREE_BYTES) throw new Error(`the disk of ${path} is almost full`);
-  }
-
   /**
    * Writes bytes.
    * @returns their offset
    * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
   async write(chunk: Buffer): Promise<number> {
-    const { disk } = this.folder;
+    const { disk, space } = this.folder;
     // Reserves the range before the first await: several parts may be written at once.
     const start = this.end;
     this.end += chunk.length;
@@ -107,16 +106,14 @@ export class Spool {
         (file) => file.close(),
       );
       const file = await this.file;
-      if (this.end >= this.checkAt) {
-        this.checkAt = this.end + CHECK_BYTES;
-        await disk.run(() => this.checkSpace());
-      }
-      for (let done = 0; done < chunk.length;) {
-        const { bytesWritten } = await disk.run(() =>
-          file.write(chunk, done, chunk.length - done, start + done),
-        );
-        done += bytesWritten;
-      }
+      await space.use(chunk.length, async () => {
+        for (let done = 0; done < chunk.length;) {
+          const { bytesWritten } = await disk.run(() =>
+            file.write(chunk, done, chunk.length - done, start + done),
+          );
+          done += bytesWritten;
+        }
+      });
     } catch (error) {
       throw error instanceof ApiError ? error : unavailable(error);
     }

@@ -7,7 +7,7 @@ import { AddressSemaphore } from './address-semaphore';
 import { checkForm, checkJson } from './body-checks';
 import { awaitBody, checkParameters, checkParts, runParser } from './body-reader';
 import { checkLimit, type BodyPace } from './body-watch';
-import { BudgetUse, type ByteBudget } from './byte-budget';
+import { BudgetUse, ByteBudget } from './byte-budget';
 import { PartCounter } from './parts';
 import { ReceivedBody, SMALL_BODY_BYTES } from './received-body';
 import { Spool, type SpoolFolder } from './spool';
@@ -16,6 +16,9 @@ import { NO_UPLOADS, PictureReceiver } from './uploads';
 
 /** Bytes of complete bodies that are processed at once; those of one address are at most half of it. */
 const PROCESSED_BYTES = 8_388_608;
+
+/** Bytes of bodies of one address that are on disk, so that others have room there. */
+const DISK_BYTES_OF_ADDRESS = 67_108_864;
 
 type Encoding = 'json' | 'form' | 'multipart';
 
@@ -62,12 +65,13 @@ const parsersUpTo = (limit: number): Parsers => ({
  * service for others:
  *
  * - Bodies that arrive use a budget of memory, of which one address has a share. What exceeds it is
- *   on disk.
+ *   on disk, where one address has {@link DISK_BYTES_OF_ADDRESS}.
  * - A complete body waits for its turn. It is parsed then, which takes more memory than its bytes.
  * - Neither applies to bodies of up to {@link SMALL_BODY_BYTES}.
  */
 export class TextBodies {
   private readonly turns = new AddressSemaphore(PROCESSED_BYTES);
+  private readonly onDisk = new ByteBudget(Infinity, DISK_BYTES_OF_ADDRESS);
   private readonly parsers = new Map<number, Parsers>();
   /** Fulfilled in the iteration of the event loop in which the last large body is parsed. */
   private lastIteration = Promise.resolve();
@@ -100,7 +104,9 @@ export class TextBodies {
     }
     const { addressKey } = request.context;
     const spool = new Spool(this.folder);
-    const body = new ReceivedBody(new BudgetUse(this.arriving, addressKey), spool);
+    const memory = new BudgetUse(this.arriving, addressKey);
+    const disk = new BudgetUse(this.onDisk, addressKey);
+    const body = new ReceivedBody(memory, disk, spool);
     let end: (() => void) | undefined;
     try {
       await this.receive(request, body, limit);
@@ -114,14 +120,15 @@ export class TextBodies {
       }
       const bytes = await body.bytes();
       if (end) await this.nextIteration();
-      body.release();
+      memory.release();
       await this.parse(encoding, bytes, request, response, limit);
     } catch (error) {
       end?.();
       throw error;
     } finally {
-      body.release();
+      memory.release();
       spool.close();
+      disk.release();
     }
     return end;
   }

@@ -1,3 +1,4 @@
+import { type Readable, type Writable } from 'node:stream';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { type Request, type RequestHandler } from 'express';
 import { type Spool, Spooled } from './spool';
@@ -40,6 +41,11 @@ export interface PictureFile {
    * @throws ApiError 999 with 503 when the disk fails or hangs, and after the end of the request
    */
   read(): Promise<Buffer>;
+  /**
+   * Keeps another file beside it until the end of the request.
+   * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
+   */
+  keepBeside(bytes: Buffer): Promise<PictureFile>;
 }
 
 /** A file as received, not validated. */
@@ -52,6 +58,16 @@ export interface PictureUpload {
 /** Maximum size of a multipart body in bytes, with `textLimit` bytes for its text. */
 export const bodyLimit = ({ max }: Uploads, textLimit: number): number =>
   (max ?? PICTURES_IN_BODY) * PICTURE_LIMIT + textLimit;
+
+/** Pipes a body to the parser. After an error multer waits for the end of the body, which follows. */
+function pipeUntilError(body: Readable, parser: Writable): void {
+  parser.once('unpipe', () => {
+    if (body.readableEnded) return;
+    // Multer begins to wait after it has called `unpipe`.
+    process.nextTick(() => body.destroy());
+  });
+  body.pipe(parser);
+}
 
 /**
  * Receives the files of one request into a spool. Files that the route does not declare are unknown
@@ -73,13 +89,16 @@ export class PictureReceiver implements StorageEngine {
   ) {}
 
   /**
-   * The reader of the body.
+   * The reader of the body. When it fails, it destroys the stream that it reads, which must therefore
+   * not be the request itself.
    *
    * @param fieldSize maximum size of one text field in bytes
    */
   reader(fieldSize: number): RequestHandler {
     const limits = { ...NAME_LIMITS, fieldSize, fields: PARTS, parts: PARTS };
-    return multer({ limits, storage: this }).any();
+    // The types of multer lack `streamHandler`.
+    const options = { limits, storage: this, streamHandler: pipeUntilError };
+    return multer(options).any();
   }
 
   /** The pictures in the order of their parts, as long as the spool is open. */

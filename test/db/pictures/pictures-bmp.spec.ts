@@ -4,7 +4,7 @@ import { DiskStorage } from '../../../src/images/disk-storage';
 import { PicturesService } from '../../../src/images/pictures.service';
 import { BMP_ROWS, bmp, bmpColour, type BmpOptions } from '../../factories/pictures';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { prepareOne } from '../../factories/prepared-pictures';
+import { encodeOne } from '../../factories/prepared-pictures';
 
 let opened: TestDatabase;
 let pictures: PicturesService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const codeOf = (bytes: Buffer): Promise<number | undefined> =>
-  prepareOne(pictures, bytes).then(
+  encodeOne(pictures, bytes).then(
     () => undefined,
     (error: { row: { code: number } }) => error.row.code,
   );
@@ -48,7 +48,7 @@ describe('BMP files', () => {
     'packed 8 bits': { bits: 8, packed: true },
   };
   it.each(Object.entries(KINDS))('are decoded: %s', async (_name, options) => {
-    const picture = await prepareOne(pictures, bmp(options));
+    const picture = await encodeOne(pictures, bmp(options));
     expect(picture).toMatchObject({ width: 5, height: 3, extension: 'png' });
     const { data } = await sharp(picture.large)
       .removeAlpha()
@@ -63,7 +63,7 @@ describe('BMP files', () => {
 
   it('keep transparency', async () => {
     const masks = [0xff0000, 0xff00, 0xff, 0xff000000];
-    const picture = await prepareOne(pictures, bmp({ bits: 32, header: 124, alpha: 100, masks }));
+    const picture = await encodeOne(pictures, bmp({ bits: 32, header: 124, alpha: 100, masks }));
     expect((await sharp(picture.large).stats()).channels[3]).toMatchObject({ min: 100, max: 100 });
   });
 

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
-import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
+import { PicturesService } from '../../../src/images/pictures.service';
 import {
   bmp,
   flat,
@@ -14,7 +14,7 @@ import {
   scene,
 } from '../../factories/pictures';
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { prepareOne } from '../../factories/prepared-pictures';
+import { encodeOne, type EncodedPicture } from '../../factories/prepared-pictures';
 
 let opened: TestDatabase;
 let pictures: PicturesService;
@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const codeOf = (bytes: Buffer): Promise<number | undefined> =>
-  prepareOne(pictures, bytes).then(
+  encodeOne(pictures, bytes).then(
     () => undefined,
     (error: { row: { code: number } }) => error.row.code,
   );
 
 /** Colour at a place of a prepared picture, each part in steps of 32: JPEG is not exact. */
-async function colourAt(picture: PreparedPicture, x: number, y: number): Promise<number[]> {
+async function colourAt(picture: EncodedPicture, x: number, y: number): Promise<number[]> {
   const { data, info } = await sharp(picture.large).raw().toBuffer({ resolveWithObject: true });
   const at = info.channels * (y * info.width + x);
   return [...data.subarray(at, at + 3)].map((part) => Math.round(part / 32) * 32);
@@ -52,7 +52,7 @@ describe('pictures of the five formats', () => {
     GIF: [() => scene().gif().toBuffer(), 'png'],
   };
   it.each(Object.entries(FORMATS))('are encoded again: %s', async (_name, [make, extension]) => {
-    const picture = await prepareOne(pictures, await make());
+    const picture = await encodeOne(pictures, await make());
     expect(picture).toMatchObject({ width: 400, height: 200, extension });
     expect(picture.path).toBe(`/pictures/u/${picture.hash}-l.${extension}`);
     expect(picture.size).toBe(picture.large.length);
@@ -68,7 +68,7 @@ describe('pictures of the five formats', () => {
 
   it('have two sizes, and are never enlarged', async () => {
     const sizes = async (width: number, height: number): Promise<(number | undefined)[]> => {
-      const { large, small } = await prepareOne(
+      const { large, small } = await encodeOne(
         pictures,
         await flat(width, height).png().toBuffer(),
       );
@@ -85,7 +85,7 @@ describe('pictures of the five formats', () => {
   it('are named by the hash of their content', async () => {
     const [one, again, other] = await Promise.all(
       ['#123', '#123', '#124'].map(async (colour) =>
-        prepareOne(pictures, await flat(50, 50, colour).png().toBuffer()),
+        encodeOne(pictures, await flat(50, 50, colour).png().toBuffer()),
       ),
     );
     expect(one?.hash).toMatch(/^[0-9a-f]{64}$/);
@@ -94,7 +94,7 @@ describe('pictures of the five formats', () => {
   });
 
   it('keep transparency', async () => {
-    const { large, small } = await prepareOne(pictures, await scene(400, 200, 4).png().toBuffer());
+    const { large, small } = await encodeOne(pictures, await scene(400, 200, 4).png().toBuffer());
     for (const file of [large, small]) {
       const { channels, isOpaque } = await sharp(file).stats();
       expect([channels.length, isOpaque]).toEqual([4, false]);
@@ -108,7 +108,7 @@ describe('pictures of the five formats', () => {
       .gif({ loop: 0, delay: 50 })
       .toBuffer();
     expect((await sharp(animation, { animated: true }).metadata()).pages).toBeGreaterThan(2);
-    const picture = await prepareOne(pictures, animation);
+    const picture = await encodeOne(pictures, animation);
     expect(picture).toMatchObject({ width: 64, height: 48 });
     expect((await sharp(picture.large).metadata()).pages).toBeUndefined();
     expect(await colourAt(picture, 30, 30)).toEqual([256, 0, 0]);
@@ -128,14 +128,14 @@ describe('pictures of the five formats', () => {
     ];
     expect((await sharp(made[0]).metadata()).space).toBe('cmyk');
     expect((await sharp(made[1]).metadata()).depth).toBe('ushort');
-    const drawn = await Promise.all(made.map((bytes) => prepareOne(pictures, bytes)));
+    const drawn = await Promise.all(made.map((bytes) => encodeOne(pictures, bytes)));
     for (const { large } of drawn) {
       expect(await sharp(large).metadata()).toMatchObject({ space: 'srgb', depth: 'uchar' });
     }
-    expect(await colourAt(drawn[1] as PreparedPicture, 100, 150)).toEqual(RED);
-    expect(await colourAt(drawn[3] as PreparedPicture, 3, 3)).toEqual([128, 128, 128]);
-    expect(await colourAt(drawn[4] as PreparedPicture, 0, 3)).toEqual([256, 256, 256]);
-    expect(await colourAt(drawn[4] as PreparedPicture, 1, 3)).toEqual([0, 0, 0]);
+    expect(await colourAt(drawn[1] as EncodedPicture, 100, 150)).toEqual(RED);
+    expect(await colourAt(drawn[3] as EncodedPicture, 3, 3)).toEqual([128, 128, 128]);
+    expect(await colourAt(drawn[4] as EncodedPicture, 0, 3)).toEqual([256, 256, 256]);
+    expect(await colourAt(drawn[4] as EncodedPicture, 1, 3)).toEqual([0, 0, 0]);
   });
 });
 
@@ -153,7 +153,7 @@ describe('EXIF and other metadata of a picture', () => {
         .toBuffer();
       const before = await sharp(bytes).metadata();
       expect([before.exif, before.icc, before.xmp].map(Boolean)).toEqual([true, true, true]);
-      const { large, small } = await prepareOne(pictures, bytes);
+      const { large, small } = await encodeOne(pictures, bytes);
       for (const file of [large, small]) {
         const { exif, icc, xmp, iptc } = await sharp(file).metadata();
         expect([exif, icc, xmp, iptc]).toEqual([undefined, undefined, undefined, undefined]);
@@ -165,7 +165,7 @@ describe('EXIF and other metadata of a picture', () => {
   it('rotates the picture before it is removed', async () => {
     // 6: the camera's upper edge is at the right; shown, the picture stands upright.
     const bytes = await scene().withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const picture = await prepareOne(pictures, bytes);
+    const picture = await encodeOne(pictures, bytes);
     expect(picture).toMatchObject({ width: 200, height: 400 });
     expect((await sharp(picture.large).metadata()).orientation).toBeUndefined();
     expect(await colourAt(picture, 100, 100)).toEqual(RED);
@@ -185,7 +185,7 @@ describe('EXIF and other metadata of a picture', () => {
       Buffer.concat([comment.subarray(0, 6), Buffer.from('/*'), comment.subarray(8), script]),
     ];
     for (const bytes of polyglots) {
-      const { large, small } = await prepareOne(pictures, bytes);
+      const { large, small } = await encodeOne(pictures, bytes);
       expect(large.includes('script') || small.includes('script')).toBe(false);
     }
   });
@@ -257,14 +257,14 @@ describe('a large picture', () => {
     const limit = 3 * 1024 * 1024;
     const png = paddedPng(await noise(900, 900).png().toBuffer(), limit - 1);
     expect(png.length).toBe(limit - 1);
-    expect(await prepareOne(pictures, png)).toMatchObject({ width: 900, height: 900 });
+    expect(await encodeOne(pictures, png)).toMatchObject({ width: 900, height: 900 });
   });
 });
 
 describe('input that would take much time or memory', () => {
   it('is skipped: compressed texts of a PNG', async () => {
     const bomb = pngWithTexts(20, 7_900_000);
-    expect(await prepareOne(pictures, bomb)).toMatchObject({ width: 1, height: 1 });
+    expect(await encodeOne(pictures, bomb)).toMatchObject({ width: 1, height: 1 });
   });
 
   it('is bounded: a JPEG with 100 scans, without comments and trailing bytes', async () => {
@@ -272,7 +272,7 @@ describe('input that would take much time or memory', () => {
     const scan = Buffer.from('\xff\xda', 'latin1');
     const comment = Buffer.from('\xff\xfe\x00\x04\xff\xda', 'latin1');
     const bytes = Buffer.concat([jpeg.subarray(0, 2), comment, jpeg.subarray(2), scan, scan]);
-    expect(await prepareOne(pictures, bytes)).toMatchObject({
+    expect(await encodeOne(pictures, bytes)).toMatchObject({
       width: 8,
       height: 8,
       extension: 'jpg',
@@ -282,7 +282,7 @@ describe('input that would take much time or memory', () => {
   it('is kept where it affects the image: the transparent colour of a PNG', async () => {
     const grey = handmadePng(2, 1, 8, Buffer.from([0, 128]));
     const clear = pngWithChunks(grey, 'tRNS', [Buffer.from([0, 128])]);
-    const { large } = await prepareOne(pictures, clear);
+    const { large } = await encodeOne(pictures, clear);
     const { data, info } = await sharp(large).raw().toBuffer({ resolveWithObject: true });
     expect(info.channels).toBe(4);
     expect([data[3], data[7]]).toEqual([255, 0]);

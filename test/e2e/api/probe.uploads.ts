@@ -25,7 +25,7 @@ const told = (note: string | undefined, files: readonly PictureUpload[]) => ({
 });
 
 /** Resolves when held requests may continue. */
-export const hold = { running: 0, most: 0, until: Promise.resolve() };
+export const hold = { until: Promise.resolve() };
 
 /** Endpoints that take pictures. */
 @Controller('v2/probe')
@@ -60,10 +60,7 @@ export class UploadsController {
   @Uploads({ field: PART, max: 3 })
   @RespondsJson(ANY)
   async held(@UploadedPictures() files: PictureUpload[]) {
-    hold.running += 1;
-    hold.most = Math.max(hold.most, hold.running);
     await hold.until;
-    hold.running -= 1;
     return told(undefined, files);
   }
 

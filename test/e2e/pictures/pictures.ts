@@ -6,10 +6,10 @@ import {
   usePictures,
   type PictureSubject,
 } from '../../../src/images/pictures.repository';
-import { PicturesService, type PreparedPicture } from '../../../src/images/pictures.service';
+import { PicturesService } from '../../../src/images/pictures.service';
 import { flat } from '../../factories/pictures';
 import { startHarness, type Harness } from '../../harness';
-import { prepareOne } from '../../factories/prepared-pictures';
+import { prepareOne, readFiles, type EncodedPicture } from '../../factories/prepared-pictures';
 
 /** The whole service, with its pictures in a folder of their own. */
 export async function startWithPictures(
@@ -36,7 +36,7 @@ export async function showPicture(
   bytes: Buffer,
   isPrivate: boolean,
   subject: PictureSubject = 'annotation',
-): Promise<PreparedPicture & { readonly subjectId: number }> {
+): Promise<EncodedPicture & { readonly subjectId: number }> {
   const pictures = harness.app.get(PicturesService, { strict: false });
   const picture = await prepareOne(pictures, bytes);
   await pictures.store([picture]);
@@ -47,7 +47,7 @@ export async function showPicture(
     const use = { number: 1, hash: picture.hash, private: isPrivate };
     await usePictures(runner, subject, subjectId, [use]);
   });
-  return { ...picture, subjectId };
+  return { ...(await readFiles(picture)), subjectId };
 }
 
 let nextColour = 0x102030;

@@ -11,6 +11,8 @@ export interface S3Server {
   readonly methods: readonly string[];
   /** Awaited before an object is sent. */
   beforeGet: (key: string) => Promise<void>;
+  /** Awaited before an object is stored. */
+  beforePut: (key: string) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ const PAGE_SIZE = 10;
 class Bucket {
   readonly methods: string[] = [];
   beforeGet: (key: string) => Promise<void> = () => Promise.resolve();
+  beforePut: (key: string) => Promise<void> = () => Promise.resolve();
   private readonly objects = new Map<string, StoredObject>();
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -39,6 +42,7 @@ class Bucket {
     const key = decodeURIComponent(pathname.slice(BUCKET.length + 1));
     this.methods.push(request.method ?? '');
     if (request.method === 'PUT') {
+      await this.beforePut(key);
       const type = request.headers['content-type'] ?? 'binary/octet-stream';
       this.objects.set(key, { bytes: body, type, modified: new Date() });
       response.end();

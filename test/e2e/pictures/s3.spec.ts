@@ -1,5 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { type Harness } from '../../harness';
+import { Factories } from '../../factories/factories';
+import { until } from '../process/programs';
 import { showPicture, someJpeg, startWithPictures } from './pictures';
 import { startS3, type S3Server } from './s3-server';
 import { itServesPictures } from './serving';
@@ -74,6 +76,43 @@ describe('GET /pictures/u/:name of many pictures at once', () => {
     release();
     expect(await Promise.all(statuses)).toEqual(Array(12).fill(200));
     expect(mostOpen).toBe(4);
+    await harness.close();
+    await s3.close();
+  });
+});
+
+describe('uploads to a bucket that is slow', () => {
+  it('do not wait for those of another address', async () => {
+    const s3 = await startS3();
+    const harness = await startWithPictures({ ...s3.settings, TRUSTED_PROXIES: '1' });
+    const make = new Factories(harness.database);
+    const book = await make.aBook();
+    const tokens: string[] = [];
+    for (let at = 0; at < 6; at += 1)
+      tokens.push(await harness.token({ userId: (await make.aUser()).id }));
+    const upload = async (token: string | undefined, address: string): Promise<number> => {
+      const form = new FormData();
+      form.append('content', 'Pictures in a slow bucket, of some length');
+      form.append('page', '1');
+      form.append('pic1', new Blob([new Uint8Array(await someJpeg())]), 'picture.jpg');
+      const headers = { 'x-forwarded-for': address };
+      const path = `/v2/book/${book}/annotations`;
+      return (await harness.call(path, { method: 'POST', token, headers, body: form })).status;
+    };
+    let arrived = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    s3.beforePut = () => {
+      arrived += 1;
+      return released;
+    };
+    const held = tokens.slice(1).map((token) => upload(token, '10.0.0.1'));
+    // Both sizes of as many pictures as one address may store at once.
+    await until(() => Promise.resolve(arrived === 8));
+    s3.beforePut = () => Promise.resolve();
+    expect(await upload(tokens[0], '10.0.0.2')).toBe(201);
+    release();
+    expect(new Set(await Promise.all(held))).toEqual(new Set([201]));
     await harness.close();
     await s3.close();
   });
