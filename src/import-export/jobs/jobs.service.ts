@@ -20,6 +20,7 @@ import { JobWork, type JobWatch } from './job-work';
 import { type TransactionHooks } from '../../database/database';
 import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
+import { pauseBeforeRetry } from './retry-pause';
 import { isTransferName, requireInside } from './transfer-names';
 
 /** How often and at which interval the command line tries to get the job lock. */
@@ -141,7 +142,7 @@ export class JobsService {
         if (!job) return true;
         // The job's report contains the failure.
         await this.runServed(connection, job, signal).catch((reason: unknown) =>
-          this.pauseBeforeRetry(connection, job, reason, signal),
+          this.awaitRetry(connection, job, reason, signal),
         );
       }
       return true;
@@ -192,7 +193,7 @@ export class JobsService {
    * Keeps the job lock, so that other jobs wait as well, until the job is cancelled. After the loss
    * of its connection, `runJobs` pauses instead.
    */
-  private async pauseBeforeRetry(
+  private async awaitRetry(
     connection: JobConnection,
     job: Job,
     reason: unknown,
@@ -200,17 +201,13 @@ export class JobsService {
   ): Promise<void> {
     if (this.hasLostConnection || !shouldRetry(job, reason)) return;
     const { heartbeatMs, retryDelaysMs } = this.times;
-    const end = performance.now() + (retryDelaysMs[job.attempts] ?? 0);
-    const isPausing = async (): Promise<boolean> => {
-      if (signal.aborted || performance.now() >= end) return false;
-      // A failure of the database must not shorten the pause.
-      const now = await this.repository.findJobById(job.id, connection).catch(() => job);
-      return now?.state !== 'cancelled';
-    };
-    while (await isPausing()) {
-      const left = Math.max(end - performance.now(), 0);
-      await pause(Math.min(left, heartbeatMs), undefined, { signal }).catch(() => undefined);
-    }
+    await pauseBeforeRetry({
+      milliseconds: retryDelaysMs[job.attempts] ?? 0,
+      pollMs: heartbeatMs,
+      isCancelled: async () =>
+        (await this.repository.findJobById(job.id, connection))?.state === 'cancelled',
+      signal,
+    });
   }
 
   /** Ends a job whose process died, and deletes its unfinished files. */
