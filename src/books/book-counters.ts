@@ -26,20 +26,6 @@ export const ADD_TAGS = statement(
    ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1`,
 );
 
-// Both changes in one statement, which saves a round trip.
-const RATE_AND_ADD_TAGS = statement(
-  'books.rate_and_add_tags',
-  `WITH tagged AS (
-     INSERT INTO book_tags (book_id, name, folded, used_count)
-     SELECT $1, t.name, t.folded, 1 FROM unnest($4::text[], $5::text[]) AS t(name, folded)
-     ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1
-   ), rated AS (
-     UPDATE books SET rating_count = rating_count + $2, rating_sum = rating_sum + $3
-     WHERE id = $1 RETURNING id, rating_base_count + rating_count AS popularity)
-   UPDATE book_search s SET popularity = r.popularity FROM rated r
-   WHERE s.book_id = r.id AND s.popularity <> r.popularity`,
-);
-
 const DROP_TAGS = statement(
   'book_counters.drop_tags',
   `UPDATE book_tags SET used_count = used_count - 1
@@ -89,14 +75,8 @@ export async function applyCounterDelta(
   const [old, fresh] = [new Set(countedTags(before)), new Set(countedTags(after))];
   const added = [...fresh].filter((tag) => !old.has(tag));
   const dropped = [...old].filter((tag) => !fresh.has(tag));
-  const addedTags = [added, added.map(fold)];
-  if (isRated && added.length > 0) {
-    await executor.query(RATE_AND_ADD_TAGS, [bookId, count, sum, ...addedTags]);
-  } else if (isRated) {
-    await executor.query(RATE, [bookId, count, sum]);
-  } else if (added.length > 0) {
-    await executor.query(ADD_TAGS, [bookId, ...addedTags]);
-  }
+  if (isRated) await executor.query(RATE, [bookId, count, sum]);
+  if (added.length > 0) await executor.query(ADD_TAGS, [bookId, added, added.map(fold)]);
   if (dropped.length > 0) {
     await executor.query(DROP_TAGS, [bookId, dropped]);
     await executor.query(REMOVE_UNUSED, [bookId, dropped]);

@@ -45,23 +45,23 @@ export const ADD = statement(
  */
 const ADD_AND_COUNT = statement(
   'collections.add_and_count',
-  `WITH made AS (
+  `WITH inserted AS (
      INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id, book_id, rating
    ), tagged AS (
      INSERT INTO book_tags (book_id, name, folded, used_count)
-     SELECT m.book_id, t.name, t.folded, 1
-     FROM made m, unnest($9::text[], $10::text[]) AS t(name, folded)
+     SELECT i.book_id, t.name, t.folded, 1
+     FROM inserted i, unnest($9::text[], $10::text[]) AS t(name, folded)
      ON CONFLICT (book_id, name) DO UPDATE SET used_count = book_tags.used_count + 1
    ), rated AS (
-     UPDATE books b SET rating_count = rating_count + 1, rating_sum = rating_sum + m.rating
-     FROM made m WHERE b.id = m.book_id AND m.rating IS NOT NULL
+     UPDATE books b SET rating_count = rating_count + 1, rating_sum = rating_sum + i.rating
+     FROM inserted i WHERE b.id = i.book_id AND i.rating IS NOT NULL
      RETURNING b.id, b.rating_base_count + b.rating_count AS popularity
    ), ranked AS (
      UPDATE book_search s SET popularity = r.popularity FROM rated r
      WHERE s.book_id = r.id AND s.popularity <> r.popularity)
-   SELECT id::float8 AS id FROM made`,
+   SELECT id::float8 AS id FROM inserted`,
 );
 
 const MINE = statement(
@@ -107,7 +107,7 @@ const writingOf = (id: number, userId: number, wanted: NewCollection): Moderated
   text: [wanted.comment, ...wanted.tags].join('\n'),
 });
 
-const shareOf = (wanted: NewCollection, hidden: boolean): Contribution => ({
+const contributionOf = (wanted: NewCollection, hidden: boolean): Contribution => ({
   ...wanted,
   private: wanted.private || hidden,
 });
@@ -168,7 +168,7 @@ export class CollectionsRepository {
       check(await lockBook(executor, bookId));
       const hidden = wanted.moderationFlag !== undefined;
       const values = valuesOf(userId, bookId, wanted, hidden);
-      const tags = [...new Set(countedTags(shareOf(wanted, hidden)))];
+      const tags = [...new Set(countedTags(contributionOf(wanted, hidden)))];
       const counted = [...values, tags, tags.map(fold)];
       const [made] = await executor.query<{ id: number }>(ADD_AND_COUNT, counted);
       if (!made) return undefined;
@@ -191,7 +191,7 @@ export class CollectionsRepository {
       const writing = writingOf(before.id, userId, wanted);
       const hidden = await reviewEdit(executor, writing, before.hidden);
       await executor.query(CHANGE, valuesOf(userId, bookId, wanted, hidden));
-      await applyCounterDelta(executor, bookId, before, shareOf(wanted, hidden));
+      await applyCounterDelta(executor, bookId, before, contributionOf(wanted, hidden));
       return this.read(executor, userId, bookId);
     });
   }

@@ -1,4 +1,6 @@
+import { WaitingTime } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
+import { currentRequest } from '../api/http/current-request';
 import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
 import { wrongFormat } from './picture-encoding';
@@ -70,11 +72,12 @@ interface MeasuredUpload extends Upload, MeasuredPicture {}
 async function readHeaders(
   pictures: PicturesService,
   uploads: readonly Upload[],
+  waiting: WaitingTime,
 ): Promise<MeasuredUpload[]> {
   const read: MeasuredUpload[] = [];
   let megapixels = 0;
   for (const upload of uploads) {
-    const header = await pictures.readHeader(upload.file);
+    const header = await pictures.readHeader(upload.file, waiting);
     megapixels += weightedMegapixels(header);
     if (megapixels > MAX_MEGAPIXELS) {
       throw wrongFormat(
@@ -100,12 +103,13 @@ export async function ingestNumbered(
   uploads: readonly Upload[],
 ): Promise<NumberedPicture[]> {
   if (uploads.length === 0) return [];
-  const read = await readHeaders(pictures, uploads);
+  const waiting = new WaitingTime(currentRequest()?.presence);
+  const read = await readHeaders(pictures, uploads, waiting);
   // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
   const bytes = uploads.reduce((sum, upload) => sum + upload.file.size, 0);
   await pictures.checkQuota(userId, bytes);
-  const prepared = await pictures.prepare(read);
-  await pictures.store(prepared, userId);
+  const prepared = await pictures.prepare(read, waiting);
+  await pictures.store(prepared, userId, waiting);
   return prepared.map((picture, at) => ({ number: read[at]?.number as number, picture }));
 }
 

@@ -1,4 +1,5 @@
 import { handmadePng } from '../../test/factories/pictures';
+import { WaitingTime } from '../api/body/turn';
 import { ClientPresence } from '../api/http/client-presence';
 import { readHeader, type ImageHeader } from './picture-encoding';
 import { PictureTurns, type PictureTurn } from './picture-turns';
@@ -32,10 +33,17 @@ interface Asked {
   readonly end: () => Promise<void>;
 }
 
-async function ask(addressKey: string, header: ImageHeader, count = 1): Promise<Asked> {
+/** @param waitMs milliseconds that the request waits in total */
+async function ask(
+  addressKey: string,
+  header: ImageHeader,
+  count = 1,
+  waitMs?: number,
+): Promise<Asked> {
   const presence = new ClientPresence();
+  const waiting = new WaitingTime(presence, waitMs);
   const headers = Array<ImageHeader>(count).fill(header);
-  const turn = turns.acquire([SMALL, ...headers], { addressKey, presence });
+  const turn = turns.acquire([SMALL, ...headers], addressKey, waiting);
   turn.then(
     () => running.push(addressKey),
     () => undefined,
@@ -135,10 +143,30 @@ it('skips requests whose client left', async () => {
   expect(running).toEqual([ATTACKER]);
 });
 
+it.each([
+  ['its client leaves', undefined],
+  ['its time is over', 20],
+])('503 for a request that waits again when %s, and others continue', async (_, waitMs) => {
+  const first = await ask(ATTACKER, SMALL, 90, waitMs);
+  const second = await ask(THIRD, SMALL, 90);
+  const other = await ask(OTHER, SMALL);
+  const turn = await first.turn;
+  const resumed = turn.next(SMALL);
+  await settled();
+  if (waitMs === undefined) first.presence.leave();
+  await expect(resumed).rejects.toMatchObject({ status: 503 });
+  turn.end();
+  await ask('10.0.0.4', SMALL);
+  // Those with the turns keep them.
+  expect(running.filter((one) => one !== ATTACKER).toSorted()).toEqual([OTHER, THIRD]);
+  await other.end();
+  await second.end();
+  expect(running).toContain('10.0.0.4');
+});
+
 it('503 after the time limit', async () => {
-  turns = new PictureTurns(20);
   const first = await ask(ATTACKER, LARGE);
-  const late = await ask(ATTACKER, LARGE);
+  const late = await ask(ATTACKER, LARGE, 1, 20);
   await expect(late.turn).rejects.toMatchObject({ status: 503 });
   expect(running).toEqual([ATTACKER]);
   await first.end();

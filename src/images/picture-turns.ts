@@ -1,6 +1,4 @@
-import { WAIT_MS } from '../api/body/turn';
-import { unavailable } from '../api/errors/error-codes';
-import { type RequestContext } from '../api/http/request-context';
+import { type WaitingTime } from '../api/body/turn';
 import { LARGE_DECODER_BYTES } from './decoder-memory';
 import { type ImageHeader } from './picture-encoding';
 
@@ -10,7 +8,7 @@ const LARGE_MEGAPIXELS = 25;
 /** Requests whose pictures are decoded at once. */
 const CAPACITY = 2;
 
-/** What each picture costs in addition to its pixels, in megapixels. */
+/** Cost of a picture apart from its pixels, in megapixels: 10 ms to read, encode and write files. */
 const PICTURE_COST = 0.5;
 
 /** The megapixels of a picture, weighted by the time that each takes. */
@@ -23,8 +21,6 @@ const isLarge = (header: ImageHeader): boolean =>
 
 const costOf = (header: ImageHeader): number => weightedMegapixels(header) + PICTURE_COST;
 
-type Requester = Pick<RequestContext, 'addressKey' | 'presence'>;
-
 /** A request with pictures. */
 interface Entry {
   readonly address: string;
@@ -36,19 +32,20 @@ interface Entry {
 }
 
 interface Running extends Entry {
-  /** The cost of its pictures that were decoded. */
-  decoded: number;
+  /** The cost of its pictures whose decoding has begun. */
+  begun: number;
 }
 
-interface Waiting extends Running {
+interface Waiting extends Entry {
   readonly start: () => void;
 }
 
 /** The turn of a request. */
 export interface PictureTurn {
   /**
-   * Call it before each picture. Requests that are to be served first get the turn meanwhile.
-   * @throws ApiError 999 with 503 when the client leaves, or after the time limit
+   * Call it before each picture. A waiting request that is to be served first gets the turn, and this
+   * one waits again.
+   * @throws ApiError 999 with 503 when the client leaves, or the waiting time is over
    */
   next(header: ImageHeader): Promise<void>;
   /** Ends the turn. */
@@ -60,11 +57,11 @@ export interface PictureTurn {
  * at most one has large pictures and at most one is of the same address. Both together need at most
  * the sum of the limits in decoder-memory.ts.
  *
- * A request is served before all that would end later if the addresses shared the processors equally
- * (start-time fair queuing). Therefore a small picture waits for few pictures of others,
- * however many requests with many or large pictures there are, and from however many addresses. A
- * request keeps its turn as long as no such request waits: if equal requests took turns picture by
- * picture, all would end at about the same time.
+ * Requests are served in the order in which they would end if the addresses shared the processors
+ * equally (self-clocked fair queuing). A small picture therefore waits for few pictures of others,
+ * regardless of the number of their requests and addresses. Between two pictures, a request gives its
+ * turn to a waiting request that would end earlier. Equal requests do not interrupt each other:
+ * otherwise all would end at about the same time.
  */
 export class PictureTurns {
   private readonly running = new Set<Running>();
@@ -72,31 +69,31 @@ export class PictureTurns {
   /** The virtual time, in costs of pictures. */
   private time = 0;
 
-  /** @param waitMs maximum milliseconds that a request waits; proxies wait longer */
-  constructor(private readonly waitMs = WAIT_MS) {}
-
   /**
    * Waits for the turn of a request.
    *
    * @param headers headers of its pictures
-   * @param request undefined for background work, which counts as one address
-   * @throws ApiError 999 with 503 when the client leaves, or after the time limit
+   * @param address limit key of the client's address
+   * @throws ApiError 999 with 503 when the client leaves, or the waiting time is over
    */
-  async acquire(headers: readonly ImageHeader[], request?: Requester): Promise<PictureTurn> {
-    const address = request?.addressKey ?? '';
+  async acquire(
+    headers: readonly ImageHeader[],
+    address: string,
+    waiting: WaitingTime,
+  ): Promise<PictureTurn> {
     const cost = headers.reduce((sum, header) => sum + costOf(header), 0);
     const others = [...this.running, ...this.waiting].filter((one) => one.address === address);
     const begin = Math.max(this.time, ...others.map((one) => one.end));
     const large = headers.some(isLarge);
-    const entry = { address, isLarge: large, begin, end: begin + cost, decoded: 0 };
-    await this.enter(entry, request);
+    const entry = { address, isLarge: large, begin, end: begin + cost, begun: 0 };
+    await waiting.wait((gone) => this.enter(entry, gone));
     return {
       next: async (header) => {
-        if (this.successorOf(entry)) {
+        if (this.findSuccessor(entry)) {
           this.leave(entry);
-          await this.enter(entry, request, true);
+          await waiting.wait((gone) => this.enter(entry, gone, true));
         }
-        entry.decoded += costOf(header);
+        entry.begun += costOf(header);
         this.advance();
       },
       end: () => {
@@ -105,21 +102,18 @@ export class PictureTurns {
     };
   }
 
-  /** The time is that of the running request which has got least. */
+  /** Sets the virtual time to that of the running request with the least progress. */
   private advance(): void {
-    const times = [...this.running].map(({ begin, decoded }) => begin + decoded);
+    const times = [...this.running].map(({ begin, begun }) => begin + begun);
     if (times.length > 0) this.time = Math.max(this.time, Math.min(...times));
   }
 
   /** @param isResumed whether it comes before others with the same end */
-  private enter(entry: Running, request: Requester | undefined, isResumed = false): Promise<void> {
-    const gone = request
-      ? AbortSignal.any([request.presence.signal(), AbortSignal.timeout(this.waitMs)])
-      : new AbortController().signal;
+  private enter(entry: Running, gone: AbortSignal, isResumed = false): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.waiting = this.waiting.filter((one) => one !== waiting);
-        reject(unavailable(gone.reason));
+        reject(gone.reason as Error);
       };
       const start = (): void => {
         gone.removeEventListener('abort', giveUp);
@@ -129,7 +123,7 @@ export class PictureTurns {
       };
       const waiting = { ...entry, start };
       if (gone.aborted) {
-        reject(unavailable(gone.reason));
+        reject(gone.reason as Error);
         return;
       }
       gone.addEventListener('abort', giveUp, { once: true });
@@ -146,7 +140,7 @@ export class PictureTurns {
 
   private startNext(): void {
     for (;;) {
-      const next = this.nextBeside([...this.running]);
+      const next = this.findWaitingBeside([...this.running]);
       if (!next) return;
       this.waiting = this.waiting.filter((one) => one !== next);
       next.start();
@@ -154,13 +148,13 @@ export class PictureTurns {
   }
 
   /** A waiting request that is to be served before a running one. */
-  private successorOf(entry: Running): Waiting | undefined {
-    const next = this.nextBeside([...this.running].filter((one) => one !== entry));
+  private findSuccessor(entry: Running): Waiting | undefined {
+    const next = this.findWaitingBeside([...this.running].filter((one) => one !== entry));
     return next && next.end < entry.end ? next : undefined;
   }
 
   /** The first waiting request that may run beside others. */
-  private nextBeside(others: readonly Entry[]): Waiting | undefined {
+  private findWaitingBeside(others: readonly Entry[]): Waiting | undefined {
     if (others.length >= CAPACITY) return undefined;
     const large = others.some((one) => one.isLarge);
     let first: Waiting | undefined;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AddressSemaphore } from '../api/body/address-semaphore';
-import { WAIT_MS } from '../api/body/turn';
+import { WaitingTime } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
 import { ApiError, unavailable } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
@@ -39,23 +39,10 @@ export class QuotaExceeded extends ApiError {
   }
 }
 
-/**
- * Waits for a turn of the current request.
- * @throws ApiError 999 with 503 when the client leaves, or after the time limit
- */
-async function acquire(turns: AddressSemaphore): Promise<() => void> {
-  const request = currentRequest();
-  const address = request?.addressKey ?? '';
-  const end = turns.tryAcquire(address);
-  if (end) return end;
-  const late = AbortSignal.timeout(WAIT_MS);
-  const gone = request ? AbortSignal.any([request.presence.signal(), late]) : late;
-  try {
-    return await turns.acquire(address, gone);
-  } catch (error) {
-    throw unavailable(error);
-  }
-}
+/** Background work counts as one address. */
+const addressOfRequest = (): string => currentRequest()?.addressKey ?? '';
+
+const newWaitingTime = (): WaitingTime => new WaitingTime(currentRequest()?.presence);
 
 /**
  * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `addPictures` and
@@ -99,8 +86,8 @@ export class PicturesService implements OnApplicationShutdown {
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
    *   the server cannot process pictures, or the client leaves
    */
-  async readHeader(file: PictureFile): Promise<ImageHeader> {
-    const end = await acquire(this.headers);
+  async readHeader(file: PictureFile, waiting = newWaitingTime()): Promise<ImageHeader> {
+    const end = await waiting.wait((gone) => this.headers.acquire(addressOfRequest(), gone));
     try {
       const bytes = await file.read();
       // Other files need no process.
@@ -128,19 +115,22 @@ export class PicturesService implements OnApplicationShutdown {
    * Decodes the pictures of a request one after the other, and re-encodes them in the two stored
    * sizes, which are kept beside their file.
    * @param pictures files with their headers
+   * @param waiting what is left of the request's waiting time
    * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves, or
    *   the process that decodes it ends
    */
-  async prepare(pictures: readonly MeasuredPicture[]): Promise<PreparedPicture[]> {
-    const request = currentRequest();
+  async prepare(
+    pictures: readonly MeasuredPicture[],
+    waiting = newWaitingTime(),
+  ): Promise<PreparedPicture[]> {
     const headers = pictures.map(({ header }) => header);
-    const turn = await this.turns.acquire(headers, request);
+    const turn = await this.turns.acquire(headers, addressOfRequest(), waiting);
     try {
       const prepared: PreparedPicture[] = [];
       // Sequential, because decoded pixels need much more memory than the files.
       for (const picture of pictures) {
         await turn.next(picture.header);
-        if (request?.presence.hasLeft === true) throw unavailable(undefined);
+        if (currentRequest()?.presence.hasLeft === true) throw unavailable(undefined);
         prepared.push(await this.preparePicture(picture));
       }
       return prepared;
@@ -155,7 +145,7 @@ export class PicturesService implements OnApplicationShutdown {
     const hash = createHash('sha256').update(large).digest('hex');
     const path = pathOf(fileName(hash, 'l', extension));
     const sizes = { size: large.length, smallSize: small.length };
-    const files = { large: await file.keepBeside(large), small: await file.keepBeside(small) };
+    const files = { large: await file.addFile(large), small: await file.addFile(small) };
     return { hash, extension, width, height, ...sizes, path, ...files };
   }
 
@@ -167,11 +157,15 @@ export class PicturesService implements OnApplicationShutdown {
    * @throws ApiError 999 with 503 when the storage or the database is unavailable, when the storage
    *   is not mounted, while the files of the same picture are being deleted, or when the client leaves
    */
-  async store(pictures: readonly PreparedPicture[], unusedOwnerId?: number): Promise<void> {
+  async store(
+    pictures: readonly PreparedPicture[],
+    unusedOwnerId?: number,
+    waiting = newWaitingTime(),
+  ): Promise<void> {
     const mayBeFirst = await requireMounted(this.storage, this.database);
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
     for (const picture of pictures) {
-      const end = await acquire(this.storing);
+      const end = await waiting.wait((gone) => this.storing.acquire(addressOfRequest(), gone));
       try {
         await this.putFiles(picture, mayBeFirst);
       } finally {
@@ -186,6 +180,7 @@ export class PicturesService implements OnApplicationShutdown {
   ): Promise<void> {
     const put = async (variant: Variant, file: PictureFile): Promise<void> =>
       this.storage.put(fileName(hash, variant, extension), await file.read(), mayBeFirst);
-    await Promise.all([put('l', large), put('s', small)]);
+    const puts = await Promise.allSettled([put('l', large), put('s', small)]);
+    for (const one of puts) if (one.status === 'rejected') throw one.reason;
   }
 }

@@ -14,15 +14,15 @@ const MAX_DEPTH = 20;
 const MAX_REPEATED_DEPTH = 3;
 
 /**
- * Commands that define others. A definition makes a short formula arbitrarily long: `maxExpand`
- * limits the number of expansions, not their size. A definition also hides names of commands, and
- * so does a changed order of expansions.
+ * Commands that define others, or change the order of expansions. A definition makes a short formula
+ * arbitrarily long: `maxExpand` limits the number of expansions, not their size. Both also hide names
+ * of commands.
  */
-const DEFINITIONS = [
+const FORBIDDEN = [
   ...['def', 'edef', 'gdef', 'xdef', 'let', 'futurelet', 'global', 'long'],
   ...['newcommand', 'renewcommand', 'providecommand', 'expandafter', 'noexpand'],
 ];
-const DEFINITION = new RegExp(`\\\\(?:${DEFINITIONS.join('|')})(?![a-zA-Z])`);
+const FORBIDDEN_COMMAND = new RegExp(`\\\\(?:${FORBIDDEN.join('|')})(?![a-zA-Z])`);
 
 /** Names of commands that only macros of Temml use, which read and define others. */
 const INTERNAL = /^\\[a-zA-Z]*@/;
@@ -66,7 +66,7 @@ const ESCAPED_BAR = new RegExp(`\\\\${GAP}*\\|`);
 /** Names of commands that count here. */
 const NAMES = [
   ...[...REPEATING.keys(), ...CHEMISTRY],
-  ...[...DEFINITIONS, ...SPLITTING, 'bgroup', 'verb'].map((name) => `\\${name}`),
+  ...[...FORBIDDEN, ...SPLITTING, 'bgroup', 'verb'].map((name) => `\\${name}`),
 ];
 
 /** A macro that joins the tokens of an argument without gaps: `\ll ap` becomes `\llap`. */
@@ -198,14 +198,14 @@ class NestingCheck {
 
 /**
  * Whether Temml renders a formula in bounded time. Others stay source text: those that are too long
- * or too deeply nested, those with definitions or internal commands, and those whose nesting is not
- * that of their source.
+ * or too deeply nested, those with definitions or internal commands, and those in which Temml may
+ * read other tokens than this check.
  *
  * @param formula source of TeX
  */
 export function isRenderable(formula: string): boolean {
   const maxLength = hasChemistry(formula) ? MAX_CHEMISTRY : MAX_FORMULA;
-  if (formula.length > maxLength || DEFINITION.test(formula)) return false;
+  if (formula.length > maxLength || FORBIDDEN_COMMAND.test(formula)) return false;
   if (changesTokens(formula)) return false;
   return new NestingCheck().accepts(formula);
 }

@@ -3,11 +3,11 @@ import { type ClientPresence } from '../api/http/client-presence';
 
 /** Limits of the queue, in milliseconds. */
 export interface FormulaLimits {
-  /** Maximum rendering for a page. */
+  /** Maximum rendering time of a page. */
   readonly pageMs: number;
   /** Maximum wait of a page, in total, while formulas of other pages are rendered. */
   readonly waitMs: number;
-  /** Maximum rendering for a text within {@link windowMs}. */
+  /** Maximum rendering time of a text within {@link windowMs}. */
   readonly textMs: number;
   /** Time for which the rendering of texts and addresses counts. */
   readonly windowMs: number;
@@ -36,7 +36,7 @@ export interface Rendering {
 const MAX_KEYS = 10_000;
 
 /** Counts milliseconds by key, each for a time that begins with the key's first count. */
-class Spending {
+class TimeUsed {
   private readonly counts: LRUCache<string, number>;
 
   constructor(windowMs: number) {
@@ -102,8 +102,8 @@ class Waiter {
  */
 export class FormulaQueue {
   private readonly waiting = new Set<Waiter>();
-  private readonly ofTexts: Spending;
-  private readonly ofAddresses: Spending;
+  private readonly ofTexts: TimeUsed;
+  private readonly ofAddresses: TimeUsed;
   private isRunning = false;
 
   /** @param render renders a formula; resolves to undefined when none can be rendered now */
@@ -111,8 +111,8 @@ export class FormulaQueue {
     private readonly render: (source: string) => Promise<Rendering | undefined>,
     private readonly limits: FormulaLimits,
   ) {
-    this.ofTexts = new Spending(limits.windowMs);
-    this.ofAddresses = new Spending(limits.windowMs);
+    this.ofTexts = new TimeUsed(limits.windowMs);
+    this.ofAddresses = new TimeUsed(limits.windowMs);
   }
 
   /** Number of pages that wait for a turn. */

@@ -5,7 +5,7 @@ import { type PicturesService, type PreparedPicture } from '../../src/images/pic
 export const inMemory = (bytes: Buffer): PictureFile => ({
   size: bytes.length,
   read: () => Promise.resolve(bytes),
-  keepBeside: (other) => Promise.resolve(inMemory(other)),
+  addFile: (other) => Promise.resolve(inMemory(other)),
 });
 
 /** A picture with the bytes of its files. */

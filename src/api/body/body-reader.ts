@@ -42,8 +42,8 @@ export const runParser = (
     void parser(request, response, done);
   });
 
-/** Bytes in the stream between a body and its parser, beyond one chunk. */
-const BETWEEN = 16_384;
+/** High-water mark of the stream between a body and its parser, in bytes. */
+const STREAM_BUFFER_BYTES = 16_384;
 
 /**
  * Runs a multipart parser on a body while it arrives, and stores its fields in the request. If the
@@ -58,7 +58,7 @@ export function parseArriving(
   response: Response,
   done: (error?: unknown) => void,
 ): void {
-  const body = Object.assign(new PassThrough({ highWaterMark: BETWEEN }), {
+  const body = Object.assign(new PassThrough({ highWaterMark: STREAM_BUFFER_BYTES }), {
     headers: request.headers,
   });
   const endEarly = (): void => {

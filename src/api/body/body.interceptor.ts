@@ -36,13 +36,16 @@ const mayHaveWaited = ({ context, headers }: ApiRequest): boolean =>
 
 /**
  * Bytes of a body that may have arrived but are not yet assigned to files or fields. They are one
- * read, and the buffers of the parser and the files.
+ * read, and the buffers of the stream before the parser, of the parser, and of the files.
  */
 const UNDER_WAY = 524_288;
 
 /** Bytes of arriving bodies in memory, of all addresses and of one. */
 const ARRIVING_BYTES = 33_554_432;
 const ARRIVING_BYTES_OF_ADDRESS = 8_388_608;
+
+/** Bytes of pictures of one address that may be on disk: those of 8 of the largest requests. */
+const DISK_BYTES_OF_ADDRESS = 536_870_912;
 
 /** Bytes of the text of an upload, and of what is under way, that are always in memory. */
 const SMALL_TEXT = 262_144;
@@ -55,6 +58,14 @@ const WAIT_FOR_USER_MS = 15_000;
 
 /** Why a request with pictures waited too long. */
 const TOO_MANY = 'too many requests with pictures are being received';
+
+/** What an upload uses of the budgets. */
+interface UploadBudgets {
+  /** For the text, in memory. */
+  readonly text: BudgetUse;
+  /** For the pictures. */
+  readonly disk: BudgetUse;
+}
 
 /**
  * Reads the body of a write, in any of the three encodings (D8). It runs after the guards, so that
@@ -71,6 +82,8 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly arriving = new ByteBudget(ARRIVING_BYTES, ARRIVING_BYTES_OF_ADDRESS);
   private readonly texts: TextBodies;
   private readonly pace: BodyPace;
+  /** Disk space for pictures that arrive, so that other addresses have room there. */
+  private readonly onDisk = new ByteBudget(Infinity, DISK_BYTES_OF_ADDRESS);
   /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;
 
@@ -86,7 +99,7 @@ export class BodyInterceptor implements NestInterceptor {
     this.limit = settings.MAX_BODY_BYTES;
     this.publicLimit = Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES);
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
-    this.texts = new TextBodies(this.pace, this.folder, this.arriving);
+    this.texts = new TextBodies(this.pace, this.folder, this.arriving, this.limit);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
   }
 
@@ -147,16 +160,19 @@ export class BodyInterceptor implements NestInterceptor {
           );
     const spool = new Spool(this.folder);
     const text = new BudgetUse(this.arriving, request.context.addressKey);
-    try {
-      const receiver = await this.readPictures(request, response, uploads, spool, text);
-      request.pictures = receiver.pictures;
-      return () => {
-        spool.close();
-        leave();
-      };
-    } catch (error) {
+    const disk = new BudgetUse(this.onDisk, request.context.addressKey);
+    const end = (): void => {
       spool.close();
+      disk.release();
       leave();
+    };
+    try {
+      const receiver = new PictureReceiver(uploads, spool);
+      await this.readPictures(request, response, uploads, receiver, { text, disk });
+      request.pictures = receiver.pictures;
+      return end;
+    } catch (error) {
+      end();
       throw error;
     } finally {
       text.release();
@@ -171,17 +187,17 @@ export class BodyInterceptor implements NestInterceptor {
     request: ApiRequest,
     response: Response,
     uploads: Uploads,
-    spool: Spool,
-    text: BudgetUse,
-  ): Promise<PictureReceiver> {
+    receiver: PictureReceiver,
+    { text, disk }: UploadBudgets,
+  ): Promise<void> {
     const limit = this.limitOf(request);
-    const receiver = new PictureReceiver(uploads, spool);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
     const maxBytes = bodyLimit(uploads, limit);
     const check: SizeCheck = (size) => {
       const ofText = receiver.failed ? 0 : size - receiver.seen;
       if (size > maxBytes || ofText > limit + UNDER_WAY) return malformed('the body is too large');
-      return text.growTo(ofText - SMALL_TEXT) ? undefined : unavailable(undefined);
+      const hasRoom = text.growTo(ofText - SMALL_TEXT) && disk.growTo(receiver.seen);
+      return hasRoom ? undefined : unavailable(undefined);
     };
     const see = (chunk: Buffer): void => {
       parts.see(chunk);
@@ -191,6 +207,5 @@ export class BodyInterceptor implements NestInterceptor {
       parseArriving(receiver.reader(limit), request, response, done);
     }).finally(() => request.off('data', see));
     checkParts(request.body, parts, receiver, uploads);
-    return receiver;
   }
 }

@@ -1,4 +1,4 @@
-/** Bytes of memory that requests share. One address has at most a part of them. */
+/** Bytes of memory or disk that requests share. One address has at most a part of them. */
 export class ByteBudget {
   private used = 0;
   private readonly ofAddresses = new Map<string, number>();

@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 /** Bytes that stay free on the disk, because a database may use it too. */
 const FREE_BYTES = 200 * 1024 * 1024;
 
-/** Bytes of this process after which the disk is asked again, because others write to it, too. */
+/** Free space is measured again after this number of bytes, because others write to the disk, too. */
 const CHECK_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -29,7 +29,8 @@ export class FreeSpace {
   ) {}
 
   /**
-   * Measures the free space. Bytes whose write may not have ended by then count as not written.
+   * Measures the free space. Bytes whose write may not have ended by then count as not written, unless
+   * it hangs.
    *
    * @throws Error if the disk is nearly full, or of the file system
    */
@@ -47,8 +48,11 @@ export class FreeSpace {
    * @throws Error if the disk is nearly full; the error of a measurement, or of the write
    */
   async use<T>(bytes: number, write: () => Promise<T>): Promise<T> {
-    if (this.taken + bytes > Math.min(this.limit, this.measureAt)) await this.measureOnce();
-    this.checkRoom(bytes);
+    while (this.taken + bytes > Math.min(this.limit, this.measureAt)) {
+      await this.measureOnce();
+      this.checkRoom(bytes);
+      if (bytes > CHECK_BYTES) break;
+    }
     this.taken += bytes;
     try {
       return await write();

@@ -28,8 +28,8 @@ export class Spooled {
     this.size += chunk.length;
   }
 
-  /** Keeps another file in the same spool. @throws ApiError like {@link append} */
-  async keepBeside(bytes: Buffer): Promise<Spooled> {
+  /** Writes another file to the same spool. @throws ApiError like {@link append} */
+  async addFile(bytes: Buffer): Promise<Spooled> {
     const other = new Spooled(this.spool);
     await other.append(bytes);
     return other;

@@ -17,7 +17,7 @@ import { NO_UPLOADS, PictureReceiver } from './uploads';
 /** Bytes of complete bodies that are processed at once; those of one address are at most half of it. */
 const PROCESSED_BYTES = 8_388_608;
 
-/** Bytes of bodies of one address that are on disk, so that others have room there. */
+/** Bytes of bodies of one address that may be on disk, or twice the largest body, if that is more. */
 const DISK_BYTES_OF_ADDRESS = 67_108_864;
 
 type Encoding = 'json' | 'form' | 'multipart';
@@ -65,13 +65,13 @@ const parsersUpTo = (limit: number): Parsers => ({
  * service for others:
  *
  * - Bodies that arrive use a budget of memory, of which one address has a share. What exceeds it is
- *   on disk, where one address has {@link DISK_BYTES_OF_ADDRESS}.
+ *   on disk, where one address has a share, too.
  * - A complete body waits for its turn. It is parsed then, which takes more memory than its bytes.
  * - Neither applies to bodies of up to {@link SMALL_BODY_BYTES}.
  */
 export class TextBodies {
   private readonly turns = new AddressSemaphore(PROCESSED_BYTES);
-  private readonly onDisk = new ByteBudget(Infinity, DISK_BYTES_OF_ADDRESS);
+  private readonly onDisk: ByteBudget;
   private readonly parsers = new Map<number, Parsers>();
   /** Fulfilled in the iteration of the event loop in which the last large body is parsed. */
   private lastIteration = Promise.resolve();
@@ -84,7 +84,10 @@ export class TextBodies {
     private readonly pace: BodyPace,
     private readonly folder: SpoolFolder,
     private readonly arriving: ByteBudget,
-  ) {}
+    maxBytes: number,
+  ) {
+    this.onDisk = new ByteBudget(Infinity, Math.max(DISK_BYTES_OF_ADDRESS, 2 * maxBytes));
+  }
 
   /**
    * Reads the body of a request, and stores its parameters in the request.

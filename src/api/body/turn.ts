@@ -1,5 +1,6 @@
 import { type Response } from 'express';
 import { malformed, unavailable } from '../errors/error-codes';
+import { type ClientPresence } from '../http/client-presence';
 
 /** Milliseconds that a completely received request waits to be processed. */
 export const WAIT_MS = 60_000;
@@ -29,4 +30,41 @@ export async function waitForTurn(
     clearTimeout(timer);
     response.off('close', leave);
   });
+}
+
+/** The time that a request may wait for its turns, in total. */
+export class WaitingTime {
+  /**
+   * @param presence undefined for background work
+   * @param left milliseconds
+   */
+  constructor(
+    private readonly presence?: ClientPresence,
+    private left = WAIT_MS,
+  ) {}
+
+  /**
+   * Waits for a turn, until the client leaves or the time is over. It has a timer of its own: on
+   * Node 20, `AbortSignal.any` loses signals of `AbortSignal.timeout` (nodejs/node#57736).
+   *
+   * @throws ApiError 999 with 503
+   */
+  async wait<T>(take: (gone: AbortSignal) => Promise<T>): Promise<T> {
+    const { presence } = this;
+    const gone = new AbortController();
+    const giveUp = (): void => {
+      gone.abort(unavailable(undefined));
+    };
+    const since = performance.now();
+    const timer = setTimeout(giveUp, Math.max(0, this.left)).unref();
+    if (presence?.hasLeft === true) giveUp();
+    else presence?.onLeave(giveUp);
+    try {
+      return await take(gone.signal);
+    } finally {
+      this.left -= performance.now() - since;
+      clearTimeout(timer);
+      presence?.offLeave(giveUp);
+    }
+  }
 }

@@ -42,10 +42,10 @@ export interface PictureFile {
    */
   read(): Promise<Buffer>;
   /**
-   * Keeps another file beside it until the end of the request.
+   * Writes another file to the same spool. It exists until the end of the request.
    * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
-  keepBeside(bytes: Buffer): Promise<PictureFile>;
+  addFile(bytes: Buffer): Promise<PictureFile>;
 }
 
 /** A file as received, not validated. */

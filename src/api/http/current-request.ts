@@ -4,8 +4,8 @@ import { type RequestContext } from './request-context';
 /**
  * AsyncLocalStorage is needed here because every read would otherwise pass its request through all
  * layers to the connection pool. The pool needs the request for its share of the connections, and
- * to cancel a statement whose client left. Other code must not depend on it: results of the work
- * are the same without a current request.
+ * to cancel a statement whose client left. The queues of pictures and formulas need its address. Other
+ * code must not depend on it: results of the work are the same without a current request.
  */
 const storage = new AsyncLocalStorage<RequestContext>();
 

@@ -66,8 +66,8 @@ export function setSecurityHeaders(fields: HeaderFields): void {
 }
 
 /**
- * Removes the security headers from a response 304, whose recipient has them with the stored
- * response (RFC 9110, section 15.4.5).
+ * Removes the security headers from a 304 response: those of the stored response apply (RFC 9110,
+ * section 15.4.5).
  */
 export function removeSecurityHeaders(response: ServerResponse): void {
   for (const [name] of SECURITY_HEADERS) response.removeHeader(name);
@@ -115,7 +115,7 @@ export const corsOptionsFor = ({ headers }: IncomingMessage): CorsOptions => {
 
 const EXPOSED = EXPOSED_HEADERS.join(',');
 
-/** The headers that {@link OPEN_CORS} means. */
+/** The CORS headers that result from {@link OPEN_CORS}. */
 export const CORS_HEADERS: readonly (readonly [string, string])[] = [
   ['Access-Control-Allow-Origin', OPEN_CORS.origin],
   ['Access-Control-Expose-Headers', EXPOSED],

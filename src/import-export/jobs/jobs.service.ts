@@ -204,8 +204,10 @@ export class JobsService {
     await pauseBeforeRetry({
       milliseconds: retryDelaysMs[job.attempts] ?? 0,
       pollMs: heartbeatMs,
-      isCancelled: async () =>
-        (await this.repository.findJobById(job.id, connection))?.state === 'cancelled',
+      isCancelled: async () => {
+        const now = await this.repository.findJobById(job.id, connection);
+        return now === undefined || now.state === 'cancelled';
+      },
       signal,
     });
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AddressSemaphore } from '../../api/body/address-semaphore';
-import { ApiError, unavailable } from '../../api/errors/error-codes';
+import { WaitingTime } from '../../api/body/turn';
+import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { BookPagesRepository } from '../../books/book-pages.repository';
 import { type IdScan, type ScannedId } from '../../database/id-scan';
@@ -137,12 +138,10 @@ export class SitemapService {
   }
 
   private acquireTurn(request: ApiRequest): Promise<() => void> {
-    const signals = [request.context.presence.signal(), AbortSignal.timeout(MAX_WAIT_MS)];
-    return this.turns
-      .acquire(request.context.addressKey, AbortSignal.any(signals))
-      .catch((error: unknown) => {
-        throw unavailable(error);
-      });
+    const { addressKey, presence } = request.context;
+    return new WaitingTime(presence, MAX_WAIT_MS).wait((gone) =>
+      this.turns.acquire(addressKey, gone),
+    );
   }
 
   private location(path: string): string {

@@ -3,7 +3,7 @@ import { ADD_TAGS, LOCK, RATE } from '../../../src/books/book-counters';
 import { ADD, OF_BOOK } from '../../../src/books/collections.repository';
 import { type Statement } from '../../../src/database/database';
 
-/** The service's transaction of a new collection, without its checks. */
+/** A new collection in a transaction with a statement for each change, without the service's checks. */
 export async function collect(
   pool: Pool,
   userId: number,
