@@ -5,7 +5,12 @@ import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
 import { wrongFormat } from './picture-encoding';
 import { weightedMegapixels } from './picture-turns';
-import { addPictures, countUses, usePictures, type PictureSubject } from './pictures.repository';
+import {
+  countUses,
+  referencePictures,
+  usePictures,
+  type PictureSubject,
+} from './pictures.repository';
 import {
   type MeasuredPicture,
   type PicturesService,
@@ -127,7 +132,7 @@ export async function attachPictures(
   pictures: readonly NumberedPicture[],
   isPrivate: boolean,
 ): Promise<Record<string, string>> {
-  await addPictures(
+  await referencePictures(
     executor,
     pictures.map(({ picture }) => picture),
   );

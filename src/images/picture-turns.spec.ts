@@ -1,8 +1,9 @@
 import { handmadePng } from '../../test/factories/pictures';
+import { type FairTurn } from '../api/body/fair-turns';
 import { WaitingTime } from '../api/body/turn';
 import { ClientPresence } from '../api/http/client-presence';
 import { readHeader, type ImageHeader } from './picture-encoding';
-import { PictureTurns, type PictureTurn } from './picture-turns';
+import { costOfPicture, PictureTurns } from './picture-turns';
 
 const [ATTACKER, OTHER, THIRD] = ['10.0.0.1', '10.0.0.2', '10.0.0.3'];
 const SMALL: ImageHeader = { format: 'png', width: 1000, height: 1000 };
@@ -27,7 +28,7 @@ const settled = (): Promise<void> => new Promise(setImmediate);
 
 interface Asked {
   readonly presence: ClientPresence;
-  readonly turn: Promise<PictureTurn>;
+  readonly turn: Promise<FairTurn>;
   /** Begins the next picture. */
   readonly next: () => Promise<void>;
   readonly end: () => Promise<void>;
@@ -54,7 +55,7 @@ async function ask(
     turn,
     next: async () => {
       running.splice(running.indexOf(addressKey), 1);
-      void (await turn).next(header).then(() => running.push(addressKey));
+      void (await turn).next(costOfPicture(header)).then(() => running.push(addressKey));
       await settled();
     },
     end: async () => {
@@ -125,6 +126,38 @@ it('does not interrupt a request for an equal one, or for a later one of its add
   expect(running.toSorted()).toEqual([ATTACKER, OTHER]);
 });
 
+const PHOTO: ImageHeader = { format: 'jpeg', width: 4000, height: 3000 };
+const PALETTE: ImageHeader = { format: 'png', width: 1200, height: 1200 };
+const ALMOST_LARGE: ImageHeader = { format: 'png', width: 7000, height: 3500 };
+
+it.each([
+  ['a small picture', SMALL, ALMOST_LARGE, 1],
+  ['a photo', PHOTO, PALETTE, 5],
+])('serves %s before the backlog of 30 addresses', async (_, header, other, count) => {
+  const backlog: Asked[] = [];
+  for (let at = 1; at <= 30; at += 1) backlog.push(await ask(`10.0.1.${at}`, other, count));
+  for (const { next } of backlog.slice(0, 2)) await next();
+  await ask(OTHER, header);
+  await backlog[0]?.next();
+  await backlog[1]?.next();
+  expect(running).toContain(OTHER);
+});
+
+it('serves a large request although others with small pictures always wait', async () => {
+  const small = (at: number): Promise<Asked> => ask(`10.0.2.${at % 200}`, SMALL);
+  const others = [await small(0), await small(1), await small(2)];
+  await ask(ATTACKER, PHOTO, 20);
+  let at = 3;
+  for (; !running.includes(ATTACKER); at += 1) {
+    others.push(await small(at));
+    const first = others.shift();
+    await first?.next();
+    await first?.end();
+    if (at > 1000) throw new Error('it is not served');
+  }
+  expect(at).toBeGreaterThan(10);
+});
+
 it('serves a large picture before many large ones of others', async () => {
   const first = await ask(ATTACKER, LARGE, 10);
   await ask(THIRD, LARGE, 10);
@@ -151,7 +184,7 @@ it.each([
   const second = await ask(THIRD, SMALL, 90);
   const other = await ask(OTHER, SMALL);
   const turn = await first.turn;
-  const resumed = turn.next(SMALL);
+  const resumed = turn.next(costOfPicture(SMALL));
   await settled();
   if (waitMs === undefined) first.presence.leave();
   await expect(resumed).rejects.toMatchObject({ status: 503 });

@@ -1,3 +1,4 @@
+import { unavailable } from '../api/errors/error-codes';
 import { statement, type SqlExecutor } from '../database/database';
 import { requireNoRemoval } from './picture-removals';
 import { UPLOADED_PICTURES_PATH, type Extension, type PictureSubject } from './picture-names';
@@ -38,7 +39,8 @@ const ADD = statement(
    ORDER BY r.hash
    ON CONFLICT (hash) DO UPDATE SET last_referenced_at = now(),
      small_bytes = coalesce(excluded.small_bytes, pictures.small_bytes),
-     unused_owner_id = excluded.unused_owner_id`,
+     unused_owner_id = excluded.unused_owner_id
+   RETURNING xmax = 0 AS is_new`,
 );
 
 const USE = statement(
@@ -127,17 +129,30 @@ export const smallPicturePathSql = (subject: PictureSubject, id: string): string
     WHERE shows.subject = '${subject}' AND shows.subject_id = ${id} AND shows.number = 1)`;
 
 /**
- * Inserts rows of stored pictures; existing ones stay. The transaction that uses the pictures calls
- * this again, without an owner.
+ * Keeps rows of stored pictures from the sweeper, in the transaction that uses them.
+ * @throws ApiError 999 with 503 while the files of one of them are being deleted, or if they were: the
+ *   sweeper deletes what has not been used for an hour
+ */
+export async function referencePictures(
+  executor: SqlExecutor,
+  pictures: readonly PictureRecord[],
+): Promise<void> {
+  if ((await addPictures(executor, pictures)) === 0) return;
+  throw unavailable(new Error('a picture was deleted before it was used'));
+}
+
+/**
+ * Inserts rows of pictures before their files are stored; existing ones stay.
  * @param unusedOwnerId the user in whose storage they count until they are used (D123)
+ * @returns the number of new rows
  * @throws ApiError 999 with 503 while the files of one of them are being deleted
  */
 export async function addPictures(
   executor: SqlExecutor,
   pictures: readonly PictureRecord[],
   unusedOwnerId?: number,
-): Promise<void> {
-  if (pictures.length === 0) return;
+): Promise<number> {
+  if (pictures.length === 0) return 0;
   // One statement cannot update a row twice, and several parts may contain the same picture.
   const once = new Map(pictures.map((picture) => [picture.hash, picture]));
   const rows = [...once.values()].map(({ hash, extension, width, height, size, smallSize }) => ({
@@ -148,12 +163,14 @@ export async function addPictures(
     size,
     small_size: smallSize,
   }));
-  await executor.query(ADD, [JSON.stringify(rows), unusedOwnerId ?? null]);
+  const values = [JSON.stringify(rows), unusedOwnerId ?? null];
+  const added = await executor.query<{ is_new: boolean }>(ADD, values);
   await requireNoRemoval(executor, [...once.keys()]);
+  return added.filter(({ is_new }) => is_new).length;
 }
 
 /**
- * Inserts uses of pictures that {@link addPictures} added in this transaction.
+ * Inserts uses of pictures that {@link referencePictures} keeps in this transaction.
  * @returns numbers of the subject that are already in use, which stay unchanged
  */
 export async function usePictures(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AddressSemaphore } from '../api/body/address-semaphore';
+import { FairTurns } from '../api/body/fair-turns';
 import { WaitingTime } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
 import { ApiError, unavailable } from '../api/errors/error-codes';
@@ -13,7 +14,7 @@ import { requireFormat } from './picture-formats';
 import { fileName, pathOf, type Variant } from './picture-names';
 import { PictureProcess } from './picture-process';
 import { PictureStorage } from './picture-storage';
-import { PictureTurns } from './picture-turns';
+import { costOfPicture, PictureTurns } from './picture-turns';
 import { addPictures, pictureBytesOfUser, type PictureRecord } from './pictures.repository';
 
 /** A checked and re-encoded picture, ready to be stored. */
@@ -42,6 +43,11 @@ export class QuotaExceeded extends ApiError {
 /** Background work counts as one address. */
 const addressOfRequest = (): string => currentRequest()?.addressKey ?? '';
 
+/** @throws ApiError 999 with 503 when the client has left */
+function requirePresence(): void {
+  if (currentRequest()?.presence.hasLeft === true) throw unavailable(undefined);
+}
+
 const newWaitingTime = (): WaitingTime => new WaitingTime(currentRequest()?.presence);
 
 /**
@@ -55,7 +61,7 @@ export class PicturesService implements OnApplicationShutdown {
   /** Limits the headers that are read at once. */
   private readonly headers = new AddressSemaphore(1);
   /** Limits the pictures that are stored at once, each with up to 6 MB in memory. */
-  private readonly storing: AddressSemaphore;
+  private readonly storing: FairTurns;
   private readonly process = new PictureProcess();
 
   constructor(
@@ -63,7 +69,8 @@ export class PicturesService implements OnApplicationShutdown {
     private readonly database: Database,
     private readonly settings: Settings,
   ) {
-    this.storing = new AddressSemaphore(settings.MAX_UPLOADS);
+    const { MAX_UPLOADS } = settings;
+    this.storing = new FairTurns(MAX_UPLOADS, Math.ceil(MAX_UPLOADS / 2));
   }
 
   /** After the last request. */
@@ -129,8 +136,8 @@ export class PicturesService implements OnApplicationShutdown {
       const prepared: PreparedPicture[] = [];
       // Sequential, because decoded pixels need much more memory than the files.
       for (const picture of pictures) {
-        await turn.next(picture.header);
-        if (currentRequest()?.presence.hasLeft === true) throw unavailable(undefined);
+        await turn.next(costOfPicture(picture.header));
+        requirePresence();
         prepared.push(await this.preparePicture(picture));
       }
       return prepared;
@@ -164,13 +171,16 @@ export class PicturesService implements OnApplicationShutdown {
   ): Promise<void> {
     const mayBeFirst = await requireMounted(this.storage, this.database);
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
-    for (const picture of pictures) {
-      const end = await waiting.wait((gone) => this.storing.acquire(addressOfRequest(), gone));
-      try {
+    const work = { address: addressOfRequest(), cost: pictures.length };
+    const turn = await this.storing.acquire(work, waiting);
+    try {
+      for (const picture of pictures) {
+        await turn.next(1);
+        requirePresence();
         await this.putFiles(picture, mayBeFirst);
-      } finally {
-        end();
       }
+    } finally {
+      turn.end();
     }
   }
 

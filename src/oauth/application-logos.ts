@@ -1,6 +1,6 @@
 import { statement, type SqlExecutor } from '../database/database';
 import {
-  addPictures,
+  referencePictures,
   removeUses,
   smallPicturePathSql,
   usePictures,
@@ -34,7 +34,7 @@ export async function replaceLogo(
   const [application] = await executor.query<Locked>(LOCK, [clientId]);
   if (!application) return false;
   await removeUses(executor, 'application', application.id, application.owner_id);
-  await addPictures(executor, [picture]);
+  await referencePictures(executor, [picture]);
   const use = { number: 1, hash: picture.hash, private: false };
   await usePictures(executor, 'application', application.id, [use]);
   return true;

@@ -32,9 +32,19 @@ afterAll(() => target.close());
 const tokenOfNewUser = async (): Promise<string> =>
   target.token({ userId: (await target.make.aUser()).id });
 
-/** Uploads pictures from an address. @returns the status */
-function upload(token: string, pictures: readonly Buffer[], from: string): Promise<number> {
+/**
+ * Uploads pictures from an address.
+ * @param more further text
+ * @returns the status
+ */
+function upload(
+  token: string,
+  pictures: readonly Buffer[],
+  from: string,
+  more = '',
+): Promise<number> {
   const form = new FormData();
+  if (more !== '') form.append('unknown', more);
   form.append('content', 'Pictures that take long to decode');
   form.append('page', '1');
   pictures.forEach((picture, at) => {
@@ -109,4 +119,14 @@ it('201: an upload does not wait for requests with many tiny pictures, from many
     expect(ended - before).toBeLessThanOrEqual(MOST_BEFORE);
   }
   expect(new Set(await Promise.all(attack))).toEqual(new Set([201]));
+});
+
+it('503: the texts of uploads that wait for their turn use a bounded part of the memory', async () => {
+  const text = 'x'.repeat(990_000);
+  const tokens = await Promise.all(Array.from({ length: 12 }, tokenOfNewUser));
+  const attack = tokens.map((of) => upload(of, [LARGE, LARGE], ATTACKER, text));
+  const picture = await someJpeg(400, 300);
+  expect(await upload(await tokenOfNewUser(), [picture], '127.0.0.1', text)).toBe(201);
+  const statuses = await Promise.all(attack);
+  expect(new Set(statuses)).toEqual(new Set([201, 503]));
 });

@@ -46,6 +46,15 @@ describe('requests', () => {
     expect(stub.received).toEqual([]);
   });
 
+  it.each([301, 302, 303, 307, 308])('that write follow no redirect: %i', async (status) => {
+    stub.reply = ({ method }) =>
+      method === 'GET' ? { json: {} } : { status, headers: { location: `${baseUrl}/v2/notes` } };
+    const once = new Commonplace({ baseUrl, retries: 0 });
+    const init = { body: { title: 't', content: 'c' } };
+    expect(await failure(once.post('/v2/notes', init))).toBeInstanceOf(NetworkError);
+    expect(stub.received.map(({ method }) => method)).toEqual(['POST']);
+  });
+
   it('send pictures as multipart parts beside the members of the body', async () => {
     const picture = new Blob(['bytes'], { type: 'image/jpeg' });
     await api.post('/v2/note/{id}', {

@@ -107,8 +107,9 @@ export function createTransport(options: TransportOptions = {}): Fetch {
   async function attempt(request: Request): Promise<Response> {
     const late = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([request.signal, late]);
-    // A redirect would send the secret to another address.
-    const redirect = hasSecret(request) ? 'error' : request.redirect;
+    // A redirect would send the secret to another address, or a write as GET, which does not write.
+    const mayFollow = request.method === 'GET' && !hasSecret(request);
+    const redirect = mayFollow ? request.redirect : 'error';
     try {
       return await send(new Request(request, { signal, redirect }));
     } catch (cause) {

@@ -163,6 +163,7 @@ export class BodyInterceptor implements NestInterceptor {
     const disk = new BudgetUse(this.onDisk, request.context.addressKey);
     const end = (): void => {
       spool.close();
+      text.release();
       disk.release();
       leave();
     };
@@ -174,8 +175,6 @@ export class BodyInterceptor implements NestInterceptor {
     } catch (error) {
       end();
       throw error;
-    } finally {
-      text.release();
     }
   }
 
@@ -193,8 +192,9 @@ export class BodyInterceptor implements NestInterceptor {
     const limit = this.limitOf(request);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
     const maxBytes = bodyLimit(uploads, limit);
+    let ofText = 0;
     const check: SizeCheck = (size) => {
-      const ofText = receiver.failed ? 0 : size - receiver.seen;
+      ofText = receiver.failed ? 0 : size - receiver.seen;
       if (size > maxBytes || ofText > limit + UNDER_WAY) return malformed('the body is too large');
       const hasRoom = text.growTo(ofText - SMALL_TEXT) && disk.growTo(receiver.seen);
       return hasRoom ? undefined : unavailable(undefined);
@@ -206,6 +206,9 @@ export class BodyInterceptor implements NestInterceptor {
       request.on('data', see);
       parseArriving(receiver.reader(limit), request, response, done);
     }).finally(() => request.off('data', see));
+    // Its fields are in memory until the request is processed. Some texts need two bytes for each one.
+    text.release();
+    if (!text.growTo(2 * (ofText - SMALL_TEXT))) throw unavailable(undefined);
     checkParts(request.body, parts, receiver, uploads);
   }
 }

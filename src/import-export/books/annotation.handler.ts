@@ -20,7 +20,8 @@ import {
 export interface AnnotationRecord extends AuthoredRecord {
   readonly chapter: string;
   readonly page_no: number;
-  readonly private: boolean;
+  /** Undefined if the file omits it, and nothing is stored: public. */
+  readonly private: boolean | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
   readonly content: string;
@@ -45,7 +46,7 @@ const WRITE = statement(
   `WITH written AS (
    INSERT INTO annotations (id, user_id, book_id, chapter, page_no, private, hidden, content, photos,
      last_photo, comments_count, votes, created_at, updated_at)
-   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, r.private, r.hidden, r.content, r.photos,
+   SELECT r.id, r.user_id, r.book_id, r.chapter, r.page_no, coalesce(r.private, false), r.hidden, r.content, r.photos,
      r.last_photo, r.comments_count, r.votes, t.at, t.at
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, chapter text,
      page_no integer, private boolean, hidden boolean, content text, photos jsonb, last_photo integer,
@@ -69,7 +70,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   protected readonly rowsAfter = AFTER;
   readonly ownerOf = ownerOf;
   protected override readonly mergedReference = bookReference<AnnotationRecord>();
-  protected override readonly omissible = ['time'] as const;
+  protected override readonly omissible = ['time', 'private'] as const;
   readonly nestedLists = ['photos'] as const;
 
   constructor(private readonly books: BookHandler) {
@@ -83,7 +84,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       ...readAuthoredRecord(reader, 'author_user'),
       chapter: reader.text('chapter'),
       page_no: Math.min(reader.count('page_no'), 999_999),
-      private: reader.count('privacy') === 1,
+      private: reader.raw('privacy') === undefined ? undefined : reader.count('privacy') === 1,
       hidden: reader.raw('hidden') === true,
       content: reader.requiredText('content'),
       photos,
@@ -107,7 +108,12 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       records.map(({ id }) => id),
     );
     await writeTextRows(executor, WRITE, records.map(rowOf), stored);
-    await restorePictures(executor, 'annotation', records, (one) => one.private || one.hidden);
+    await restorePictures(
+      executor,
+      'annotation',
+      records,
+      (one) => one.private === true || one.hidden,
+    );
     const textOf = ({ chapter, content }: AnnotationRecord) => `${chapter}\n${content}`;
     await enqueueImported(executor, 'annotation', records, textOf);
   }

@@ -25,7 +25,8 @@ export interface CollectionRecord {
   readonly rating: number | null;
   readonly comment: string;
   readonly tags: readonly string[];
-  readonly private: boolean;
+  /** Undefined if the file omits it, and nothing is stored: public. */
+  readonly private: boolean | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
   readonly updated: string | undefined;
@@ -69,7 +70,7 @@ const WRITE = statement(
   `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, hidden, updated_at)
    SELECT CASE WHEN r.id IS NULL OR EXISTS (SELECT 1 FROM collections c WHERE c.id = r.id)
        THEN nextval('collections_id_seq') ELSE r.id END, r.user_id, r.book_id, r.status, r.rating,
-     r.comment, r.tags, r.private, r.hidden, coalesce(r.updated, date_trunc('second', now()))
+     r.comment, r.tags, coalesce(r.private, false), r.hidden, coalesce(r.updated, date_trunc('second', now()))
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, book_id bigint, status text,
      rating smallint, comment text, tags text[], private boolean, hidden boolean, updated timestamptz)
    ORDER BY r.book_id, r.user_id
@@ -78,6 +79,15 @@ const WRITE = statement(
      private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at
    RETURNING id::float8 AS id, user_id::float8 AS user_id, book_id::float8 AS book_id`,
 );
+
+/** Undefined if it is omitted. @throws RecordError for another value than `private` and `public` */
+function readPrivate(reader: RecordReader): boolean | undefined {
+  const privacy = reader.text('privacy');
+  if (privacy === '') return undefined;
+  if (privacy !== 'private' && privacy !== 'public')
+    throw new RecordError('privacy must be private or public');
+  return privacy === 'private';
+}
 
 /**
  * Imports and exports collections. Their ratings and tags update the counters of the books in the
@@ -89,7 +99,8 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
   protected override readonly mergedReference = bookReference<CollectionRecord>();
-  protected override readonly omissible = ['updated'] as const;
+  // Responses of the API have no privacy.
+  protected override readonly omissible = ['updated', 'private'] as const;
   protected override readonly unchanging = ['id'] as const;
 
   constructor(private readonly books: BookHandler) {
@@ -109,7 +120,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       comment: reader.text('comment'),
       // Tags are normalized like search queries, because clients filter by tag.
       tags: [...new Set(reader.texts('tags').map(cleanText))].filter((tag) => tag !== ''),
-      private: reader.text('privacy') === 'private',
+      private: readPrivate(reader),
       hidden: reader.raw('hidden') === true,
       updated: reader.time('updated'),
     };

@@ -21,7 +21,8 @@ export interface NoteRecord {
   readonly keepsAuthor?: boolean;
   readonly title: string;
   readonly content: string;
-  readonly privacy: Privacy;
+  /** Undefined if the file omits it. */
+  readonly privacy: Privacy | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
   readonly can_reply: boolean;
@@ -61,7 +62,7 @@ const WRITE = statement(
    written AS (
    INSERT INTO notes (id, user_id, title, content, privacy, hidden, can_reply, photos,
      replies_base, likes_base, recs_count, published_at, updated_at)
-   SELECT r.id, r.user_id, r.title, r.content, r.privacy, r.hidden, r.can_reply, r.photos,
+   SELECT r.id, r.user_id, r.title, r.content, coalesce(r.privacy, 'public'), r.hidden, r.can_reply, r.photos,
      r.comments_count, r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, title text, content text,
      privacy text, hidden boolean, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
@@ -78,8 +79,9 @@ const WRITE = statement(
    ${RETURNING_REPLACED} AND id NOT IN (SELECT id FROM placeholders)`,
 );
 
-function readPrivacy(reader: RecordReader): Privacy {
-  const privacy = reader.text('privacy') || 'public';
+function readPrivacy(reader: RecordReader): Privacy | undefined {
+  const privacy = reader.text('privacy');
+  if (privacy === '') return undefined;
   const existing = PRIVACIES.find((one) => one === privacy);
   if (existing === undefined)
     throw new RecordError(`privacy must be one of ${PRIVACIES.join(', ')}`);
@@ -137,6 +139,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
         ...record,
         user_id: record.user_id ?? existing?.user_id ?? null,
         keepsAuthor: record.user_id === null,
+        privacy: record.privacy ?? existing?.privacy ?? 'public',
         // Moderators see the note once its author is known.
         hidden: record.hidden || (existing?.hidden === true && existing.user_id === null),
         publish_time: record.publish_time ?? existing?.publish_time,

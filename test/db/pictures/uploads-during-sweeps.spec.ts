@@ -1,6 +1,10 @@
 import { PICTURES_DISK } from '../../../src/api/body/disk-operations';
 import { DiskStorage } from '../../../src/images/disk-storage';
-import { addPictures, usePictures } from '../../../src/images/pictures.repository';
+import {
+  addPictures,
+  referencePictures,
+  usePictures,
+} from '../../../src/images/pictures.repository';
 import { type PreparedPicture } from '../../../src/images/pictures.service';
 import { until } from '../../e2e/process/until';
 import { SweepScene } from './sweep-scene';
@@ -29,6 +33,18 @@ describe('a picture that is uploaded during a sweep', () => {
     });
     expect(await scene.sweeper.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
+  });
+
+  it('is rejected when its files were deleted before it is used', async () => {
+    const picture = await scene.make();
+    await scene.pictures.store([picture]);
+    await scene.age(4000, picture);
+    expect(await scene.sweeper.sweep()).toBe(2);
+    const use = scene.opened.database.transaction((executor) =>
+      referencePictures(executor, [picture]),
+    );
+    await expect(use).rejects.toMatchObject({ status: 503 });
+    expect(await scene.rows('pictures')).toBe(0);
   });
 
   /** A picture whose files the next sweep deletes. */

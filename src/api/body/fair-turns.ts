@@ -1,0 +1,146 @@
+import { type WaitingTime } from './turn';
+
+/** Work that a client wants to do in parts, such as the pictures of a request. */
+export interface FairWork {
+  /** Limit key of the client's address. */
+  readonly address: string;
+  /** What all parts cost together, in any unit. */
+  readonly cost: number;
+  /** Whether it must not run beside other large work. */
+  readonly isLarge?: boolean;
+}
+
+/** The turn of some work. */
+export interface FairTurn {
+  /**
+   * Call it before each part. Waiting work that is to be served first gets the turn, and this one waits
+   * again.
+   *
+   * @param cost of the part
+   * @throws ApiError 999 with 503 when the client leaves, or the waiting time is over
+   */
+  next(cost: number): Promise<void>;
+  /** Ends the turn. */
+  end(): void;
+}
+
+/** Work with its place in the queue. */
+interface Entry {
+  readonly work: FairWork;
+  /** The virtual time at which it would end if the addresses shared the capacity equally. */
+  readonly end: number;
+}
+
+interface Waiting {
+  readonly entry: Entry;
+  readonly start: () => void;
+}
+
+/**
+ * Limits the work that is done at once. Work is served in the order in which it would end if the
+ * addresses shared the capacity equally (weighted fair queuing). Little work therefore waits for few
+ * parts of others, regardless of the number of their requests and addresses. Between two parts, work
+ * gives its turn to waiting work that would end earlier. Equal work does not interrupt each other:
+ * otherwise all would end at about the same time.
+ */
+export class FairTurns {
+  private readonly running = new Set<Entry>();
+  private waiting: Waiting[] = [];
+  /** The virtual time, in units of cost: the cost of all parts, shared by the addresses. */
+  private time = 0;
+
+  /**
+   * @param capacity work of all addresses at once
+   * @param ofAddress work of one address at once
+   */
+  constructor(
+    private readonly capacity: number,
+    private readonly ofAddress: number,
+  ) {}
+
+  /** Waits for a turn. @throws ApiError 999 with 503 when the client leaves, or the time is over */
+  async acquire(work: FairWork, waiting: WaitingTime): Promise<FairTurn> {
+    const others = this.active().filter((one) => one.work.address === work.address);
+    const begin = Math.max(this.time, ...others.map(({ end }) => end));
+    const entry = { work, end: begin + work.cost };
+    await waiting.wait((gone) => this.enter(entry, gone));
+    return {
+      next: async (cost) => {
+        if (this.findSuccessor(entry)) {
+          this.leave(entry);
+          await waiting.wait((gone) => this.enter(entry, gone, true));
+        }
+        const addresses = new Set(this.active().map((one) => one.work.address));
+        this.time += cost / addresses.size;
+      },
+      end: () => {
+        this.leave(entry);
+      },
+    };
+  }
+
+  /** Running and waiting work. */
+  private active(): Entry[] {
+    return [...this.running, ...this.waiting.map(({ entry }) => entry)];
+  }
+
+  /** @param isResumed whether it comes before others with the same end */
+  private enter(entry: Entry, gone: AbortSignal, isResumed = false): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.waiting = this.waiting.filter((one) => one !== waiting);
+        reject(gone.reason as Error);
+      };
+      const start = (): void => {
+        gone.removeEventListener('abort', giveUp);
+        this.running.add(entry);
+        resolve();
+      };
+      const waiting = { entry, start };
+      if (gone.aborted) {
+        reject(gone.reason as Error);
+        return;
+      }
+      gone.addEventListener('abort', giveUp, { once: true });
+      if (isResumed) this.waiting.unshift(waiting);
+      else this.waiting.push(waiting);
+      this.startNext();
+    });
+  }
+
+  private leave(entry: Entry): void {
+    this.running.delete(entry);
+    this.startNext();
+  }
+
+  private startNext(): void {
+    for (;;) {
+      const next = this.findWaitingBeside([...this.running]);
+      if (!next) return;
+      this.waiting = this.waiting.filter((one) => one !== next);
+      next.start();
+    }
+  }
+
+  /** Waiting work that is to be served before a running one. */
+  private findSuccessor(entry: Entry): Waiting | undefined {
+    const next = this.findWaitingBeside([...this.running].filter((one) => one !== entry));
+    return next && next.entry.end < entry.end ? next : undefined;
+  }
+
+  /** The first waiting work that may run beside others. */
+  private findWaitingBeside(others: readonly Entry[]): Waiting | undefined {
+    if (others.length >= this.capacity) return undefined;
+    const hasLarge = others.some(({ work }) => work.isLarge === true);
+    const counts = new Map<string, number>();
+    for (const { work } of others) counts.set(work.address, (counts.get(work.address) ?? 0) + 1);
+    let first: Waiting | undefined;
+    for (const one of this.waiting) {
+      const { work, end } = one.entry;
+      if (first && first.entry.end <= end) continue;
+      if (hasLarge && work.isLarge === true) continue;
+      if ((counts.get(work.address) ?? 0) < this.ofAddress) first = one;
+    }
+    return first;
+  }
+}
