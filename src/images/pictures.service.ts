@@ -51,7 +51,7 @@ function requirePresence(): void {
 const newWaitingTime = (): WaitingTime => new WaitingTime(currentRequest()?.presence);
 
 /**
- * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `addPictures` and
+ * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `referencePictures` and
  * `usePictures` in the transaction that writes the subject. If it fails, the sweeper deletes the
  * stored files.
  */
@@ -120,7 +120,7 @@ export class PicturesService implements OnApplicationShutdown {
 
   /**
    * Decodes the pictures of a request one after the other, and re-encodes them in the two stored
-   * sizes, which are kept beside their file.
+   * sizes, which are added to the spool of their file.
    * @param pictures files with their headers
    * @param waiting what is left of the request's waiting time
    * @throws ApiError 1009 for a picture that cannot be decoded; 999 with 503 when the client leaves, or
@@ -158,8 +158,8 @@ export class PicturesService implements OnApplicationShutdown {
 
   /**
    * Stores picture files before the transaction that uses them. Their rows are committed first, so
-   * that the sweeper does not delete the files. Requests take turns picture by picture, because a
-   * storage on the network may take long.
+   * that the sweeper does not delete the files. Between two pictures, a request may give its turn to
+   * others, because a storage on the network may take long.
    * @param unusedOwnerId the user in whose storage they count until they are used (D123)
    * @throws ApiError 999 with 503 when the storage or the database is unavailable, when the storage
    *   is not mounted, while the files of the same picture are being deleted, or when the client leaves
