@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOG_TERMS } from '../../../src/console/messages/log-terms';
+import { addPictures } from '../../../src/images/pictures.repository';
 import { ApplicationsService } from '../../../src/oauth/applications.service';
 import { Factories } from '../../factories/factories';
 import { MovieFactories } from '../../factories/movies';
@@ -102,6 +103,7 @@ beforeAll(async () => {
         size: 1,
         smallSize: 1,
       } as const;
+      await addPictures(harness.database, [picture]);
       await harness.app.get(ApplicationsService, { strict: false }).replaceLogo(clientId, picture);
       return { path: `${application}/logo/delete`, action: 'application.delete_logo' };
     },
