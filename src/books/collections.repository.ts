@@ -31,17 +31,9 @@ export const OF_BOOK = statement(
      AND ${isVisibleSql('c', '$3')}`,
 );
 
-/** Inserts a collection, for the benchmark. */
-export const ADD = statement(
-  'collections.add',
-  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-   ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id::float8 AS id`,
-);
-
 /**
  * Inserts a collection and counts it in the locked book, which saves a round trip. Values: those of
- * {@link ADD}, then names and folded names of the counted tags.
+ * `valuesOf`, then names and folded names of the counted tags.
  */
 const ADD_AND_COUNT = statement(
   'collections.add_and_count',

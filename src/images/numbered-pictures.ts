@@ -1,6 +1,5 @@
 import { WaitingTime } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
-import { currentRequest } from '../api/http/current-request';
 import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
 import { wrongFormat } from './picture-encoding';
@@ -108,7 +107,7 @@ export async function ingestNumbered(
   uploads: readonly Upload[],
 ): Promise<NumberedPicture[]> {
   if (uploads.length === 0) return [];
-  const waiting = new WaitingTime(currentRequest()?.presence);
+  const waiting = WaitingTime.ofCurrentRequest();
   const read = await readHeaders(pictures, uploads, waiting);
   // Before decoding, which is the expensive part. Re-encoded pictures are rarely larger.
   const bytes = uploads.reduce((sum, upload) => sum + upload.file.size, 0);

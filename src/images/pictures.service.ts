@@ -48,8 +48,6 @@ function requirePresence(): void {
   if (currentRequest()?.presence.hasLeft === true) throw unavailable(undefined);
 }
 
-const newWaitingTime = (): WaitingTime => new WaitingTime(currentRequest()?.presence);
-
 /**
  * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `referencePictures` and
  * `usePictures` in the transaction that writes the subject. If it fails, the sweeper deletes the
@@ -93,7 +91,10 @@ export class PicturesService implements OnApplicationShutdown {
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
    *   the server cannot process pictures, or the client leaves
    */
-  async readHeader(file: PictureFile, waiting = newWaitingTime()): Promise<ImageHeader> {
+  async readHeader(
+    file: PictureFile,
+    waiting = WaitingTime.ofCurrentRequest(),
+  ): Promise<ImageHeader> {
     const end = await waiting.wait((gone) => this.headers.acquire(addressOfRequest(), gone));
     try {
       const bytes = await file.read();
@@ -128,7 +129,7 @@ export class PicturesService implements OnApplicationShutdown {
    */
   async prepare(
     pictures: readonly MeasuredPicture[],
-    waiting = newWaitingTime(),
+    waiting = WaitingTime.ofCurrentRequest(),
   ): Promise<PreparedPicture[]> {
     const headers = pictures.map(({ header }) => header);
     const turn = await this.turns.acquire(headers, addressOfRequest(), waiting);
@@ -167,7 +168,7 @@ export class PicturesService implements OnApplicationShutdown {
   async store(
     pictures: readonly PreparedPicture[],
     unusedOwnerId?: number,
-    waiting = newWaitingTime(),
+    waiting = WaitingTime.ofCurrentRequest(),
   ): Promise<void> {
     const mayBeFirst = await requireMounted(this.storage, this.database);
     await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));

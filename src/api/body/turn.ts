@@ -1,6 +1,7 @@
 import { type Response } from 'express';
 import { malformed, unavailable } from '../errors/error-codes';
 import { type ClientPresence } from '../http/client-presence';
+import { currentRequest } from '../http/current-request';
 
 /** Milliseconds that a completely received request waits to be processed. */
 export const WAIT_MS = 60_000;
@@ -42,6 +43,11 @@ export class WaitingTime {
     private readonly presence?: ClientPresence,
     private left = WAIT_MS,
   ) {}
+
+  /** A new one for the current request, or for background work. */
+  static ofCurrentRequest(): WaitingTime {
+    return new WaitingTime(currentRequest()?.presence);
+  }
 
   /**
    * Waits for a turn, until the client leaves or the time is over. It has a timer of its own: on

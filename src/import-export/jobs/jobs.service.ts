@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -7,9 +6,9 @@ import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { ClosableWork } from '../../database/closable-work';
 import { DirectDatabase } from '../../database/direct-database';
-import { fileVersionOf } from '../engine/file-version';
 import { RecordHandlers } from '../engine/handlers';
 import { readManifest } from '../full/manifest';
+import { fingerprintOf } from './fingerprint';
 import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
 import { JobConnection } from './job-connection';
 import { JobHeartbeat } from './job-heartbeat';
@@ -26,12 +25,6 @@ import { isTransferName, requireInside } from './transfer-names';
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
 const BETWEEN_MS = 200;
-
-/** See {@link Job.manifest}. */
-async function fingerprintOf(kind: string, path: string): Promise<string> {
-  if (kind === 'all') return (await readManifest(path)).hash;
-  return fileVersionOf(await stat(path, { bigint: true }));
-}
 
 /**
  * Runs imports and exports, one at a time in order of creation. A job that its process left

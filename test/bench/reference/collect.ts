@@ -1,7 +1,14 @@
 import { type Pool } from 'pg';
 import { ADD_TAGS, LOCK, RATE } from '../../../src/books/book-counters';
-import { ADD, OF_BOOK } from '../../../src/books/collections.repository';
-import { type Statement } from '../../../src/database/database';
+import { OF_BOOK } from '../../../src/books/collections.repository';
+import { statement, type Statement } from '../../../src/database/database';
+
+const ADD = statement(
+  'collections.add',
+  `INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+   ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id::float8 AS id`,
+);
 
 /** A new collection in a transaction with a statement for each change, without the service's checks. */
 export async function collect(
