@@ -12,6 +12,8 @@ const THREAD_REQUESTS = new Set([
 
 /** Milliseconds that requests of threads have to end before the process is killed. */
 const THREADS_MS = 1000;
+/** The same after a second signal. */
+const URGENT_THREADS_MS = 200;
 /** Interval of checks whether they have ended. */
 const CHECK_MS = 20;
 
@@ -39,11 +41,10 @@ export function exitProcess(status: number): never {
   return isLogBlocked() && hasRunningFileRequest ? killProcess() : process.exit(status);
 }
 
-/**
- * Ends the process immediately with a status, or with SIGKILL if an operation on a file or a DNS
- * lookup is running.
- */
-export function exitAtOnce(status: number): never {
+/** Ends the process when requests of threads have ended, with SIGKILL after `patience` (ms). */
+async function exitAfterThreads(status: number, patience: number): Promise<never> {
+  const deadline = performance.now() + patience;
+  while (hasThreadRequest() && performance.now() < deadline) await pause(CHECK_MS);
   return hasThreadRequest() ? killProcess() : process.exit(status);
 }
 
@@ -52,8 +53,14 @@ export function exitAtOnce(status: number): never {
  * take longer than a second, for example because a network file system hangs, it ends with SIGKILL.
  * Callers must first close everything that SIGKILL would damage.
  */
-export async function exitWithoutHanging(status: number): Promise<never> {
-  const deadline = performance.now() + THREADS_MS;
-  while (hasThreadRequest() && performance.now() < deadline) await pause(CHECK_MS);
-  return exitAtOnce(status);
+export function exitWithoutHanging(status: number): Promise<never> {
+  return exitAfterThreads(status, THREADS_MS);
+}
+
+/**
+ * Like {@link exitWithoutHanging}, but waits 0.2 seconds at most: for callers whose own work does
+ * not end. Operations that hang end the process with SIGKILL; short ones do not.
+ */
+export function exitUrgently(status: number): Promise<never> {
+  return exitAfterThreads(status, URGENT_THREADS_MS);
 }

@@ -2,7 +2,7 @@ import { makeLogger } from '../config/logger';
 import { loadSettings, type Settings } from '../config/settings';
 import { launchEmbedded } from '../database/embedded/launch';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
-import { exitAtOnce, exitWithoutHanging } from '../process/exit-process';
+import { exitUrgently, exitWithoutHanging } from '../process/exit-process';
 import { logUnhandledRejections } from '../process/unhandled-rejections';
 import { parentChannel } from '../workers/worker';
 import { readCertificate } from './certificate';
@@ -60,7 +60,7 @@ export async function serve(): Promise<void> {
     if (running?.drain.hurry()) return;
     urgent.abort();
     // The end of the process must not depend on a database that does not respond.
-    setTimeout(() => exitAtOnce(1), running ? URGENT_STOP_MS : URGENT_MS);
+    setTimeout(() => void exitUrgently(1), running ? URGENT_STOP_MS : URGENT_MS);
   };
   const { signal, retires } = parentChannel()
     ? followParent(hurry)

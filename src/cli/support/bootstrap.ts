@@ -7,7 +7,7 @@ import { openDatabase } from '../../server/open-database';
 import { AccountsModule } from '../../accounts/accounts.module';
 import { BookQueueModule } from '../../books/book-queue.module';
 import { ConfigModule } from '../../config/config.module';
-import { exitAtOnce, exitWithoutHanging } from '../../process/exit-process';
+import { exitUrgently, exitWithoutHanging } from '../../process/exit-process';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
 import { loadSettings, type Settings } from '../../config/settings';
 import { DatabaseModule } from '../../database/database.module';
@@ -55,12 +55,13 @@ class ServicesModule {
 /**
  * Runs work that cleans up and throws the reason of `signal` when it is aborted. A signal then ends
  * the process with the usual exit status, or SIGKILL if a file operation hangs. A second signal ends
- * it within a second, also if the work waits for a database that does not respond, and with SIGKILL
- * while any file operation is running.
+ * it in the same way 1.2 seconds later at most, also if the work waits for a database that does not
+ * respond.
  */
 export async function withStopSignal<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signals = new StopSignals(() => {
-    setTimeout(() => exitAtOnce((signals.signal.reason as StopRequested).exitCode), URGENT_MS);
+    const { exitCode } = signals.signal.reason as StopRequested;
+    setTimeout(() => void exitUrgently(exitCode), URGENT_MS);
   });
   try {
     return await work(signals.signal);
