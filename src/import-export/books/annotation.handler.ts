@@ -4,7 +4,7 @@ import { enqueueImported, hideRejected } from '../../moderation/moderation-queue
 import { type BookHandler } from './book.handler';
 import { readPhotos, restorePictures } from '../engine/record-pictures';
 import { statementsById, StoredHandler } from '../engine/stored.handler';
-import { RecordReader } from '../engine/record';
+import { RecordError, RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
 import { ownerOf } from '../users/authors';
@@ -20,7 +20,7 @@ import {
 export interface AnnotationRecord extends AuthoredRecord {
   readonly chapter: string;
   readonly page_no: number;
-  /** Undefined if the file omits it, and nothing is stored: public. */
+  /** Undefined if the file omits it. A new record is then public. */
   readonly private: boolean | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
@@ -36,7 +36,11 @@ export interface AnnotationRecord extends AuthoredRecord {
 const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.book_id::float8 AS book_id,
   n.chapter, n.page_no, n.private, n.hidden, n.content, n.photos, n.last_photo, n.comments_count, n.votes,
   ${recordTime('n.updated_at')} AS time`;
-const { load: LOAD, after: AFTER } = statementsById({
+const {
+  load: LOAD,
+  lock: LOCK,
+  after: AFTER,
+} = statementsById({
   name: 'annotations',
   from: 'annotations n',
   columns: COLUMNS,
@@ -62,11 +66,21 @@ const WRITE = statement(
    ${RETURNING_REPLACED}`,
 );
 
+/** Undefined if it is omitted. @throws RecordError for another value than 1 (private) and 2 (public) */
+function readPrivate(reader: RecordReader): boolean | undefined {
+  const privacy = reader.text('privacy');
+  if (privacy === '') return undefined;
+  if (privacy !== '1' && privacy !== '2')
+    throw new RecordError('privacy must be 1 (private) or 2 (public)');
+  return privacy === '1';
+}
+
 /** Imports and exports annotations of books. */
 export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
   protected readonly loadRows = LOAD;
+  protected override readonly lockStored = LOCK;
   protected readonly rowsAfter = AFTER;
   readonly ownerOf = ownerOf;
   protected override readonly mergedReference = bookReference<AnnotationRecord>();
@@ -84,7 +98,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
       ...readAuthoredRecord(reader, 'author_user'),
       chapter: reader.text('chapter'),
       page_no: Math.min(reader.count('page_no'), 999_999),
-      private: reader.raw('privacy') === undefined ? undefined : reader.count('privacy') === 1,
+      private: readPrivate(reader),
       hidden: reader.raw('hidden') === true,
       content: reader.requiredText('content'),
       photos,

@@ -4,6 +4,7 @@ import { recordTime } from '../engine/record-time';
 import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
+import { followMerges } from '../engine/merged-references';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { lockBooks, recountBooks } from '../engine/recount';
@@ -25,7 +26,7 @@ export interface CollectionRecord {
   readonly rating: number | null;
   readonly comment: string;
   readonly tags: readonly string[];
-  /** Undefined if the file omits it, and nothing is stored: public. */
+  /** Undefined if the file omits it. A new record is then public. */
   readonly private: boolean | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
@@ -126,6 +127,21 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     };
   }
 
+  /**
+   * Locks the books before the stored collections are read, as users do who change their
+   * collections. Otherwise an omitted privacy could replace one that a user sets meanwhile.
+   */
+  override async lockRows(
+    executor: SqlExecutor,
+    records: readonly CollectionRecord[],
+  ): Promise<void> {
+    const current = await followMerges(executor, this.mergedReference, records);
+    await lockBooks(
+      executor,
+      current.map(({ book_id }) => book_id),
+    );
+  }
+
   override key({ user_id, book_id }: Pick<CollectionRecord, 'user_id' | 'book_id'>): string {
     return `${user_id} ${book_id}`;
   }
@@ -138,6 +154,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     const records = await hideRejected(executor, 'collection', input);
     await ensureUsersAndBooks(executor, this.books, records);
     const books = records.map(({ book_id }) => book_id);
+    // Those that were inserted, or merged into others, too.
     await lockBooks(executor, books);
     await reserveIds(
       executor,

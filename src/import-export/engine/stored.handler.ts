@@ -3,14 +3,30 @@ import { countRows } from './counting';
 import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler } from './record-handler';
 
-/** Keeps the last of the records that share a key, in the order of first appearance. */
+/**
+ * Keeps the last of the records that share a key, in the order of first appearance. Fields that it
+ * omits have the values of the records before it.
+ *
+ * @param omissible fields that are undefined if a record omits them
+ */
 export function dedupeKeepLast<R>(
   records: readonly R[],
   key: (record: R, at: number) => string,
+  omissible: readonly (keyof R)[] = [],
 ): R[] {
   const last = new Map<string, R>();
-  records.forEach((record, at) => last.set(key(record, at), record));
+  records.forEach((record, at) => {
+    const earlier = last.get(key(record, at));
+    last.set(key(record, at), earlier ? filled(record, earlier, omissible) : record);
+  });
   return [...last.values()];
+}
+
+/** A record whose fields have the values of another one, if they are undefined. */
+function filled<R>(record: R, other: R, names: readonly (keyof R)[]): R {
+  const omitted = names.filter((name) => record[name] === undefined);
+  if (omitted.length === 0) return record;
+  return { ...record, ...Object.fromEntries(omitted.map((name) => [name, other[name]])) };
 }
 
 /** Rows that are identified by their id. */
@@ -24,13 +40,17 @@ interface RowsById {
   readonly where?: string;
 }
 
-/** Statements that load rows by id and scan them in order of their id. */
-export function statementsById(rows: RowsById): { load: Statement; after: Statement } {
+/** Statements that load and lock rows by id, and scan them in order of their id. */
+export function statementsById(rows: RowsById): Record<'load' | 'lock' | 'after', Statement> {
   const { name, from, columns, where = 'true' } = rows;
   const [, alias = ''] = from.split(' ');
   const select = `SELECT ${columns} FROM ${from} WHERE ${where} AND ${alias}.id`;
   return {
     load: statement(`import_export.${name}`, `${select} = ANY($1::bigint[])`),
+    lock: statement(
+      `import_export.lock_stored_${name}`,
+      `SELECT 1 FROM ${from} WHERE ${alias}.id = ANY($1::bigint[]) ORDER BY ${alias}.id FOR NO KEY UPDATE`,
+    ),
     after: statement(`import_export.${name}_after`, `${select} > $1 ORDER BY ${alias}.id LIMIT $2`),
   };
 }
@@ -51,6 +71,11 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
   protected readonly softDeletes: boolean = false;
   /** Fields that a file may omit; they are undefined then, and the stored values stay. */
   protected readonly omissible: readonly (keyof R)[] = [];
+  /**
+   * Locks rows by the columns of `loadValues`, so that others do not change what records omit before
+   * they are written.
+   */
+  protected readonly lockStored?: Statement;
   /** Fields of stored rows that no file changes, such as an id that is not the key. */
   protected readonly unchanging: readonly (keyof R)[] = [];
 
@@ -82,22 +107,30 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
     return String(this.idOf(record));
   }
 
+  async lockRows(executor: SqlExecutor, records: readonly R[]): Promise<void> {
+    if (!this.lockStored) return;
+    const incomplete = records.filter((record) => this.omittedOf(record).length > 0);
+    if (incomplete.length === 0) return;
+    await executor.query(this.lockStored, this.loadValues(incomplete));
+  }
+
+  private omittedOf(record: R): (keyof R)[] {
+    return this.omissible.filter((name) => record[name] === undefined);
+  }
+
   async resolveIds(executor: SqlExecutor, records: readonly R[]): Promise<R[]> {
     const current = this.mergedReference
       ? await followMerges(executor, this.mergedReference, records)
       : records;
-    const last = dedupeKeepLast(current, (record) => this.key(record) ?? '');
-    const fromStored = (record: R) => [
-      ...this.omissible.filter((name) => record[name] === undefined),
-      ...this.unchanging,
-    ];
+    const last = dedupeKeepLast(current, (record) => this.key(record) ?? '', this.omissible);
+    const fromStored = (record: R) => [...this.omittedOf(record), ...this.unchanging];
     if (last.every((record) => fromStored(record).length === 0)) return last;
     const stored = await this.load(executor, last);
     return last.map((record) => {
       const row = stored.get(this.key(record) ?? '');
       if (!row) return record;
-      const filled = fromStored(record).map((name) => [name, row[name]]);
-      return { ...record, ...Object.fromEntries(filled) } as R;
+      const ofRow = fromStored(record).map((name) => [name, row[name]]);
+      return { ...record, ...Object.fromEntries(ofRow) } as R;
     });
   }
 

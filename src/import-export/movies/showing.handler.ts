@@ -84,7 +84,7 @@ export class ShowingHandler extends StoredHandler<ShowingRecord> {
     };
   }
 
-  lockRows(executor: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
+  override lockRows(executor: SqlExecutor, records: readonly ShowingRecord[]): Promise<void> {
     return lockMovieRows(executor, this, records);
   }
 

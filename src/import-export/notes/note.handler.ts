@@ -21,7 +21,7 @@ export interface NoteRecord {
   readonly keepsAuthor?: boolean;
   readonly title: string;
   readonly content: string;
-  /** Undefined if the file omits it. */
+  /** Undefined if the file omits it. A new record is then public. */
   readonly privacy: Privacy | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
@@ -41,7 +41,11 @@ const COLUMNS = `n.id::float8 AS id, n.user_id::float8 AS user_id, n.title, n.co
   n.hidden, n.can_reply, n.photos, n.replies + n.replies_base AS comments_count,
   n.likes + n.likes_base AS liked_count, n.recs_count,
   ${recordTime('n.published_at')} AS publish_time, ${recordTime('n.updated_at')} AS update_time`;
-const { load: LOAD, after: AFTER } = statementsById({
+const {
+  load: LOAD,
+  lock: LOCK,
+  after: AFTER,
+} = statementsById({
   name: 'notes',
   from: 'notes n',
   columns: COLUMNS,
@@ -93,7 +97,9 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   readonly name = 'note';
   readonly member = 'notes';
   protected readonly loadRows = LOAD;
+  protected override readonly lockStored = LOCK;
   protected readonly rowsAfter = AFTER;
+  protected override readonly omissible = ['privacy', 'publish_time', 'update_time'] as const;
 
   /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
@@ -131,19 +137,15 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
     ]);
     const counted = new Map(rows.map((row) => [row.id, row]));
     return last.map((record) => {
-      // Omitted fields keep their stored values. A count is never less than the number of stored
-      // rows.
+      // A count is never less than the number of stored rows.
       const existing = stored.get(String(record.id));
       const here = counted.get(record.id);
       return {
         ...record,
         user_id: record.user_id ?? existing?.user_id ?? null,
         keepsAuthor: record.user_id === null,
-        privacy: record.privacy ?? existing?.privacy ?? 'public',
         // Moderators see the note once its author is known.
         hidden: record.hidden || (existing?.hidden === true && existing.user_id === null),
-        publish_time: record.publish_time ?? existing?.publish_time,
-        update_time: record.update_time ?? existing?.update_time,
         comments_count: Math.max(record.comments_count, here?.replies ?? 0),
         liked_count: Math.max(record.liked_count, here?.likes ?? 0),
       };
@@ -164,7 +166,12 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
     );
     const rows = records.map(({ author: _author, ...row }) => row);
     await writeTextRows(executor, WRITE, rows, stored);
-    await restorePictures(executor, 'note', records, ({ privacy }) => privacy !== 'public');
+    await restorePictures(
+      executor,
+      'note',
+      records,
+      ({ privacy = 'public' }) => privacy !== 'public',
+    );
     const textOf = ({ title, content }: NoteRecord) => `${title}\n${content}`;
     await enqueueImported(executor, 'note', records, textOf);
   }

@@ -149,7 +149,7 @@ export class UserHandler extends StoredHandler<UserRecord> {
   }
 
   /** Deletes the conflicts of users who are the same here, also of unchanged users. */
-  async lockRows(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
+  override async lockRows(executor: SqlExecutor, records: readonly UserRecord[]): Promise<void> {
     await deleteConflictingUsers(executor, records);
   }
 

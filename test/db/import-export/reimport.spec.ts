@@ -1,4 +1,3 @@
-import { note } from './notes-records';
 import { annotation, book, collection, KINDS, RECORDS, review } from './records';
 import { transferOfFile } from './open-transfer';
 import { summary, type Wire } from './transfer';
@@ -101,24 +100,6 @@ it.each(KINDS)('does not use up ids: the next new %s follows the imported ones',
 });
 
 describe('an omitted member', () => {
-  it.each([
-    ['collection', collection(5, 3, 7, { privacy: 'private' })],
-    ['annotation', annotation(21, 3, 7, { privacy: 1 })],
-    ['note', note(8, { privacy: 'friend' })],
-  ])('keeps its stored privacy: %s', async (kind, record) => {
-    await transfer.take(kind, [record]);
-    const before = await transfer.export(kind);
-    const { privacy: _privacy, ...open } = record;
-    expect(await transfer.take(kind, [open])).toEqual(summary({ skipped: 1 }));
-    expect(await transfer.export(kind)).toBe(before);
-  });
-
-  it('is public in a new record: privacy', async () => {
-    const { privacy: _privacy, ...open } = collection(5, 3, 7, {});
-    await transfer.take('collection', [open]);
-    expect(await transfer.records('collection')).toMatchObject([{ privacy: 'public' }]);
-  });
-
   it.each([
     ['collection', { user_id: 3, book_id: 7, status: 'read' }],
     ['annotation', { id: 21, author_id: 3, book_id: 7, content: 'c' }],
