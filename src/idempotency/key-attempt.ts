@@ -20,7 +20,8 @@ const MAX_NUMBER = 2 ** 31;
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
 
 // A key can be reused after a day. It can be reused after a minute when its request has neither
-// committed nor responded, because no request takes that long.
+// committed nor responded: most likely its process has ended. An upload that still waits then is
+// rolled back.
 const BEGIN = statement(
   'idempotency.begin',
   `INSERT INTO idempotency_keys (application_id, user_id, key, attempt, digest)
@@ -85,7 +86,7 @@ export class KeyAttempt implements Attempt {
       if ((await executor.query(EXECUTED, this.names)).length === 0) {
         if ((await executor.query(APPLICATION, this.names.slice(0, 1))).length === 0)
           throw applicationDeleted();
-        // The process was frozen, or the clock of PostgreSQL went forward.
+        // It took more than a minute, its process was frozen, or the clock of PostgreSQL went forward.
         throw keyInUse();
       }
     },

@@ -19,6 +19,8 @@ const JPEG_QUALITY = 85;
  * seconds.
  */
 const MAX_SCANS = 100;
+/** Up to this number, scans cost little beside the rest of the work. */
+const USUAL_SCANS = 25;
 
 /** The header of a file, which is checked before decoding. */
 export interface ImageHeader {
@@ -144,10 +146,10 @@ export async function readHeader(bytes: Buffer): Promise<ImageHeader> {
       `decoding the picture needs ${megabytes} MB, and at most ${MAX_DECODER_BYTES / 1_000_000} MB are supported`,
     );
   }
-  if (format === 'jpeg' && countScans(bytes, MAX_SCANS) > MAX_SCANS) {
-    throw wrongFormat(`more than ${MAX_SCANS} scans are not supported`);
-  }
-  return claim;
+  if (format !== 'jpeg') return claim;
+  const scans = countScans(bytes, MAX_SCANS);
+  if (scans > MAX_SCANS) throw wrongFormat(`more than ${MAX_SCANS} scans are not supported`);
+  return { ...claim, costFactor: (claim.costFactor ?? 1) * Math.max(1, scans / USUAL_SCANS) };
 }
 
 async function open(

@@ -1,4 +1,4 @@
-import { handmadePng } from '../../test/factories/pictures';
+import { handmadePng, jpegWithScans } from '../../test/factories/pictures';
 import { type FairTurn } from '../api/body/fair-turns';
 import { WaitingTime } from '../api/body/turn';
 import { ClientPresence } from '../api/http/client-presence';
@@ -219,4 +219,11 @@ it('weighs pictures with 16 bits a color and interlaced ones more', async () => 
     factors.push((await readHeader(bytes)).costFactor);
   }
   expect(factors).toEqual([2, 4]);
+});
+
+it('weighs JPEGs with more scans than encoders write by their number', async () => {
+  const factors = [];
+  for (const scans of [10, 25, 50, 100])
+    factors.push((await readHeader(jpegWithScans(scans))).costFactor);
+  expect(factors).toEqual([2, 2, 4, 8]);
 });

@@ -59,7 +59,7 @@ export function exitWithoutHanging(status: number): Promise<never> {
 
 /**
  * Like {@link exitWithoutHanging}, but waits 0.2 seconds at most: for callers whose own work does
- * not end. Operations that hang end the process with SIGKILL; short ones do not.
+ * not end. Operations that hang end the process with SIGKILL, short ones only if there is always one.
  */
 export function exitUrgently(status: number): Promise<never> {
   return exitAfterThreads(status, URGENT_THREADS_MS);

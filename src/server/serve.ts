@@ -44,8 +44,8 @@ async function start(settings: Settings, signal: AbortSignal): Promise<ServiceMo
 
 /**
  * Serves until SIGTERM, SIGHUP or Ctrl-C, then drains and exits with status 0. A second signal
- * aborts running requests and makes the status 1; the process ends within five seconds, or within
- * one during the start. When the start fails, it prints the reason in one
+ * aborts running requests and makes the status 1; the process ends about five seconds later, or one
+ * second during the start. When the start fails, it prints the reason in one
  * line and exits with status 1. While operations on files hang, the process ends itself with SIGKILL
  * instead. A worker is stopped by its parent process, or by SIGTERM.
  */

@@ -7,6 +7,9 @@ import { Attacker } from './sockets';
 const CONNECTIONS = 40;
 const SIZE = 1_048_500;
 
+const part = (name: string): string =>
+  `\r\n--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
+
 let harness: Harness;
 let attacker: Attacker;
 beforeAll(async () => {
@@ -22,6 +25,10 @@ it.each([
   // The content is longer than that of a note. Errors must not keep it either.
   ['application/x-www-form-urlencoded', 'title=A&content='.padEnd(SIZE, 'a')],
   ['application/json', '{"content":['.padEnd(SIZE, '0,')],
+  [
+    'multipart/form-data; boundary=B',
+    `${part('title')}A${part('content')}`.padEnd(SIZE - 9, 'a') + '\r\n--B--\r\n',
+  ],
 ])('connections do not keep the bodies of their last requests: %s', async (type, body) => {
   const { id: userId } = await new Factories(harness.database).aUser();
   const token = await harness.token({ userId });

@@ -49,9 +49,13 @@ describe('requests', () => {
   it.each([301, 302, 303, 307, 308])('that write follow no redirect: %i', async (status) => {
     stub.reply = ({ method }) =>
       method === 'GET' ? { json: {} } : { status, headers: { location: `${baseUrl}/v2/notes` } };
-    const once = new Commonplace({ baseUrl, retries: 0 });
     const init = { body: { title: 't', content: 'c' } };
-    expect(await failure(once.post('/v2/notes', init))).toBeInstanceOf(NetworkError);
+    const error = await failure(api.post('/v2/notes', init));
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(error).toMatchObject({
+      message: expect.stringContaining(`was redirected to ${baseUrl}/v2/notes`) as string,
+    });
+    // It is final: the request is not repeated.
     expect(stub.received.map(({ method }) => method)).toEqual(['POST']);
   });
 

@@ -9,7 +9,7 @@ export class NetworkError extends CommonplaceError {}
 /** The service did not respond within `timeout` milliseconds. */
 export class TimeoutError extends CommonplaceError {}
 
-/** A 2xx response has an invalid body, for example an HTML page of a proxy. */
+/** A 2xx response has an invalid body, such as an HTML page of a proxy, or a write was redirected. */
 export class InvalidResponseError extends CommonplaceError {}
 
 /** The user denied access, or the response to an authorization request is invalid. */

@@ -58,10 +58,6 @@ const TEMPORARY = new Set([429, 502, 503, 504]);
 const isTokenRequest = ({ url }: Request): boolean =>
   new URL(url).pathname.endsWith('/service/auth2/token');
 
-/** Requests with a secret in their body. */
-const hasSecret = (request: Request): boolean =>
-  isTokenRequest(request) || new URL(request.url).pathname.endsWith('/service/auth2/revoke');
-
 /** Whether repeating the request has no further effect. */
 const isRepeatable = ({ method, headers }: Request): boolean =>
   method !== 'POST' || headers.has(KEY);
@@ -73,6 +69,22 @@ const isRepeatable = ({ method, headers }: Request): boolean =>
 export function setIdempotencyKey(request: Request): void {
   if (request.method === 'POST' && !request.headers.has(KEY) && !isTokenRequest(request))
     request.headers.set(KEY, crypto.randomUUID());
+}
+
+/** Browsers hide the status and the address of a redirect. */
+const isRedirect = ({ type, status, headers }: Response): boolean =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('Location'));
+
+/**
+ * The error of a write that was redirected. Following it would send secrets and texts to another
+ * address, or, after 301 to 303, a GET that writes nothing.
+ */
+async function redirectError(request: Request, response: Response): Promise<InvalidResponseError> {
+  await response.body?.cancel().catch(() => undefined);
+  const to = response.headers.get('Location') ?? 'another address';
+  return new InvalidResponseError(
+    `${request.method} ${request.url} was redirected to ${to}; the base URL may be wrong`,
+  );
 }
 
 const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
@@ -95,9 +107,9 @@ const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.ra
 /**
  * A `fetch` with timeouts and retries. It returns complete responses, repeats requests after 429,
  * 502, 503, 504 and broken connections, and waits for `Retry-After`. Each POST but token requests
- * gets an `Idempotency-Key`, so that the service executes it once.
+ * gets an `Idempotency-Key`, so that the service executes it once. Only GET follows redirects.
  *
- * @throws TimeoutError, NetworkError; the reason of the request's signal when it is aborted
+ * @throws TimeoutError, NetworkError; InvalidResponseError for a redirected write; the reason of the request's signal when it is aborted
  */
 export function createTransport(options: TransportOptions = {}): Fetch {
   const { timeout = 30_000, retries = 3, maxRetryAfter = 60 } = options;
@@ -107,16 +119,18 @@ export function createTransport(options: TransportOptions = {}): Fetch {
   async function attempt(request: Request): Promise<Response> {
     const late = AbortSignal.timeout(timeout);
     const signal = AbortSignal.any([request.signal, late]);
-    // A redirect would send the secret to another address, or a write as GET, which does not write.
-    const mayFollow = request.method === 'GET' && !hasSecret(request);
-    const redirect = mayFollow ? request.redirect : 'error';
+    const isWrite = request.method !== 'GET';
+    const redirect = isWrite ? 'manual' : request.redirect;
+    let response: Response;
     try {
-      return await send(new Request(request, { signal, redirect }));
+      response = await send(new Request(request, { signal, redirect }));
     } catch (cause) {
       if (request.signal.aborted) throw request.signal.reason;
       if (late.aborted) throw new TimeoutError(`no response in ${timeout} ms`, { cause });
       throw new NetworkError(`${request.method} ${request.url} failed`, { cause });
     }
+    if (isWrite && isRedirect(response)) throw await redirectError(request, response);
+    return response;
   }
 
   /** Seconds to wait before the next attempt; undefined if the response is final. */

@@ -2,7 +2,7 @@ import { KeyedSemaphore } from './keyed-semaphore';
 import { Semaphore } from './semaphore';
 
 /**
- * Limits expensive work that runs at once, such as the processing of uploads. One address has at
+ * Limits expensive work that runs at once, such as the parsing of large bodies. One address has at
  * most half of the permits, however many users it has.
  */
 export class AddressSemaphore {

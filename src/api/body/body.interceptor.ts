@@ -22,7 +22,7 @@ import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
 import { PartCounter } from './parts';
 import { Spool, SpoolFolder } from './spool';
-import { encodingOf, TextBodies } from './text-bodies';
+import { encodingOf, forgetAtEnd, TextBodies } from './text-bodies';
 import { waitForTurn } from './turn';
 import { bodyLimit, PictureReceiver, type Uploads } from './uploads';
 
@@ -40,7 +40,7 @@ const mayHaveWaited = ({ context, headers }: ApiRequest): boolean =>
  */
 const UNDER_WAY = 524_288;
 
-/** Bytes of arriving bodies in memory, of all addresses and of one. */
+/** Bytes of arriving bodies in memory, of all addresses and of one; more if a body may have more. */
 const ARRIVING_BYTES = 33_554_432;
 const ARRIVING_BYTES_OF_ADDRESS = 8_388_608;
 
@@ -79,7 +79,7 @@ export class BodyInterceptor implements NestInterceptor {
   /** Maximum body size of public routes, which have no rate limit. */
   private readonly publicLimit: number;
   /** Memory for bodies that are not complete. */
-  private readonly arriving = new ByteBudget(ARRIVING_BYTES, ARRIVING_BYTES_OF_ADDRESS);
+  private readonly arriving: ByteBudget;
   private readonly texts: TextBodies;
   private readonly pace: BodyPace;
   /** Disk space for pictures that arrive, so that other addresses have room there. */
@@ -98,6 +98,12 @@ export class BodyInterceptor implements NestInterceptor {
   ) {
     this.limit = settings.MAX_BODY_BYTES;
     this.publicLimit = Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES);
+    // A string may take two bytes for each byte of the body.
+    const largest = 2 * (this.limit + UNDER_WAY);
+    this.arriving = new ByteBudget(
+      Math.max(ARRIVING_BYTES, largest),
+      Math.max(ARRIVING_BYTES_OF_ADDRESS, largest),
+    );
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
     this.texts = new TextBodies(this.pace, this.folder, this.arriving, this.limit);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);
@@ -158,6 +164,7 @@ export class BodyInterceptor implements NestInterceptor {
         : await waitForTurn(response, WAIT_FOR_USER_MS, TOO_MANY, (gone) =>
             this.ofUsers.acquire(userId, gone),
           );
+    forgetAtEnd(request, response);
     const spool = new Spool(this.folder);
     const text = new BudgetUse(this.arriving, request.context.addressKey);
     const disk = new BudgetUse(this.onDisk, request.context.addressKey);
@@ -192,11 +199,13 @@ export class BodyInterceptor implements NestInterceptor {
     const limit = this.limitOf(request);
     const parts = new PartCounter(request.headers['content-type'] ?? '');
     const maxBytes = bodyLimit(uploads, limit);
-    let ofText = 0;
+    let received = 0;
+    const textBytes = (): number => (receiver.failed ? 0 : received - receiver.seen);
     const check: SizeCheck = (size) => {
-      ofText = receiver.failed ? 0 : size - receiver.seen;
-      if (size > maxBytes || ofText > limit + UNDER_WAY) return malformed('the body is too large');
-      const hasRoom = text.growTo(ofText - SMALL_TEXT) && disk.growTo(receiver.seen);
+      received = size;
+      if (size > maxBytes || textBytes() > limit + UNDER_WAY)
+        return malformed('the body is too large');
+      const hasRoom = text.growTo(textBytes() - SMALL_TEXT) && disk.growTo(receiver.seen);
       return hasRoom ? undefined : unavailable(undefined);
     };
     const see = (chunk: Buffer): void => {
@@ -206,9 +215,9 @@ export class BodyInterceptor implements NestInterceptor {
       request.on('data', see);
       parseArriving(receiver.reader(limit), request, response, done);
     }).finally(() => request.off('data', see));
-    // Its fields are in memory until the request is processed. Some texts need two bytes for each one.
+    // The fields are in memory until the response. A string may take two bytes for each byte.
     text.release();
-    if (!text.growTo(2 * (ofText - SMALL_TEXT))) throw unavailable(undefined);
+    if (!text.growTo(2 * (textBytes() - SMALL_TEXT))) throw unavailable(undefined);
     checkParts(request.body, parts, receiver, uploads);
   }
 }

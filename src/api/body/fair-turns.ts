@@ -13,8 +13,8 @@ export interface FairWork {
 /** The turn of some work. */
 export interface FairTurn {
   /**
-   * Call it before each part. Waiting work that is to be served first gets the turn, and this one waits
-   * again.
+   * Call it before each part. Waiting work that is to be served first gets the turn, and this work
+   * waits again.
    *
    * @param cost of the part
    * @throws ApiError 999 with 503 when the client leaves, or the waiting time is over
@@ -29,6 +29,8 @@ interface Entry {
   readonly work: FairWork;
   /** The virtual time at which it would end if the addresses shared the capacity equally. */
   readonly end: number;
+  /** Cost of the parts that have not begun. */
+  left: number;
 }
 
 interface Waiting {
@@ -40,30 +42,38 @@ interface Waiting {
  * Limits the work that is done at once. Work is served in the order in which it would end if the
  * addresses shared the capacity equally (weighted fair queuing). Little work therefore waits for few
  * parts of others, regardless of the number of their requests and addresses. Between two parts, work
- * gives its turn to waiting work that would end earlier. Equal work does not interrupt each other:
- * otherwise all would end at about the same time.
+ * gives its turn to waiting work that would end earlier, but not to work with the same end: otherwise
+ * all would end at about the same time.
  */
 export class FairTurns {
   private readonly running = new Set<Entry>();
   private waiting: Waiting[] = [];
   /** The virtual time, in units of cost: the cost of all parts, shared by the addresses. */
   private time = 0;
+  /**
+   * By address: the virtual end of its last work, if that is in the future. Further work begins there,
+   * so that requests one after the other have no larger share than requests at once.
+   */
+  private readonly ends = new Map<string, number>();
 
   /**
    * @param capacity work of all addresses at once
-   * @param ofAddress work of one address at once
+   * @param maxPerAddress work of one address at once
    */
   constructor(
     private readonly capacity: number,
-    private readonly ofAddress: number,
+    private readonly maxPerAddress: number,
   ) {}
 
   /** Waits for a turn. @throws ApiError 999 with 503 when the client leaves, or the time is over */
   async acquire(work: FairWork, waiting: WaitingTime): Promise<FairTurn> {
-    const others = this.active().filter((one) => one.work.address === work.address);
-    const begin = Math.max(this.time, ...others.map(({ end }) => end));
-    const entry = { work, end: begin + work.cost };
-    await waiting.wait((gone) => this.enter(entry, gone));
+    const entry = this.queue(work);
+    try {
+      await waiting.wait((gone) => this.enter(entry, gone));
+    } catch (error) {
+      this.giveBack(entry);
+      throw error;
+    }
     return {
       next: async (cost) => {
         if (this.findSuccessor(entry)) {
@@ -72,11 +82,31 @@ export class FairTurns {
         }
         const addresses = new Set(this.active().map((one) => one.work.address));
         this.time += cost / addresses.size;
+        entry.left -= cost;
       },
       end: () => {
         this.leave(entry);
+        this.giveBack(entry);
       },
     };
+  }
+
+  /** Gives work its place in the queue. */
+  private queue(work: FairWork): Entry {
+    for (const [address, end] of this.ends) if (end <= this.time) this.ends.delete(address);
+    const end = Math.max(this.time, this.ends.get(work.address) ?? 0) + work.cost;
+    this.ends.set(work.address, end);
+    return { work, end, left: work.cost };
+  }
+
+  /** Reduces the virtual end of an address by the parts of ended work that have not begun. */
+  private giveBack(entry: Entry): void {
+    const { address } = entry.work;
+    const end = this.ends.get(address);
+    if (end !== undefined) this.ends.set(address, end - Math.max(0, entry.left));
+    entry.left = 0;
+    // Without other work, nobody waits for a share.
+    if (this.active().length === 0) this.ends.clear();
   }
 
   /** Running and waiting work. */
@@ -139,7 +169,7 @@ export class FairTurns {
       const { work, end } = one.entry;
       if (first && first.entry.end <= end) continue;
       if (hasLarge && work.isLarge === true) continue;
-      if ((counts.get(work.address) ?? 0) < this.ofAddress) first = one;
+      if ((counts.get(work.address) ?? 0) < this.maxPerAddress) first = one;
     }
     return first;
   }

@@ -40,7 +40,7 @@ function decodedSize({ headers }: ApiRequest, size: number, limit: number): numb
  * Frees the parameters of a request when its response is complete: the client may read it slowly,
  * and a connection keeps its last request while it is open.
  */
-function forgetAtEnd(request: ApiRequest, response: Response): void {
+export function forgetAtEnd(request: ApiRequest, response: Response): void {
   response.once('prefinish', () => {
     request.body = undefined;
     const { refusal } = request.context;

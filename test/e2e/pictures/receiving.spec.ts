@@ -229,3 +229,18 @@ it.each([
   expect((await response).status).toBe(expected);
   await until(async () => (await openSpools()) === before);
 });
+
+it('accepts the text of an upload up to a large MAX_BODY_BYTES', async () => {
+  const settings = { MAX_BODY_BYTES: String(20 * 1024 * 1024) };
+  const large = await startHarness({ root: probingPictures, settings });
+  try {
+    const note = 'x'.repeat(19 * 1024 * 1024);
+    const { status, body } = await large.call('/v2/probe/many', {
+      ...{ method: 'PUT', token: await large.token() },
+      body: form(['note', note], ['pic1', 10]),
+    });
+    expect([status, String(body.note).length]).toEqual([200, note.length]);
+  } finally {
+    await large.close();
+  }
+});
