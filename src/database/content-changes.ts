@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import { ResponseCache, type ChangeFeed } from '../api/cache/response-cache';
 import { Settings } from '../config/settings';
+import { detached } from '../api/http/current-request';
 import { Database } from './database';
 import { Notifications } from './notifications';
 import { parsePosition } from './replicas/log-position';
@@ -104,13 +105,16 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
     clearTimeout(this.timer);
     this.timer = undefined;
     const startedAt = performance.now();
-    const reading = this.readOnce(startedAt).catch(() => false);
-    this.current = reading;
-    void reading.then(() => {
-      this.current = undefined;
-      this.continueAt(startedAt + INTERVAL_MS);
+    // Later readings follow this one, and do not belong to the request that needs it.
+    return detached(() => {
+      const reading = this.readOnce(startedAt).catch(() => false);
+      this.current = reading;
+      void reading.then(() => {
+        this.current = undefined;
+        this.continueAt(startedAt + INTERVAL_MS);
+      });
+      return reading;
     });
-    return reading;
   }
 
   private continueAt(time: number): void {

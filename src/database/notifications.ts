@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { errorText } from '../api/errors/error-text';
+import { detached } from '../api/http/current-request';
 import { lifetimeOf } from './data-source';
 import { makeOwnConnection } from './own-connection';
 import { type PoolClient } from './pool-client';
@@ -34,7 +35,8 @@ export type Listener = (payload: string | undefined) => void | Promise<void>;
 
 /**
  * Receives notifications of other processes (LISTEN and NOTIFY), on one connection outside the
- * pool. It reconnects after a loss, and never keeps the process alive.
+ * pool. It reconnects after a loss, and never keeps the process alive. Its connections and listeners
+ * belong to no request, also if a statement of a request begins a reconnection.
  *
  * It does not listen before {@link start}, because short commands need no notifications.
  */
@@ -89,7 +91,10 @@ export class Notifications implements OnModuleDestroy {
     try {
       return (await queries.run<never>(query, timeoutMs)).rows;
     } catch (error) {
-      if (error instanceof NoResponse && queries === this.queries) this.beat(SILENT_MS);
+      if (error instanceof NoResponse && queries === this.queries)
+        detached(() => {
+          this.beat(SILENT_MS);
+        });
       throw error;
     }
   }
@@ -217,7 +222,7 @@ export class Notifications implements OnModuleDestroy {
   private async tell(channel: string, payload: string | undefined): Promise<void> {
     for (const listener of this.listeners.get(channel) ?? []) {
       try {
-        await listener(payload);
+        await detached(() => listener(payload));
       } catch (error) {
         this.logger.warn(`cannot apply a notification of ${channel}: ${errorText(error)}`);
         this.tellLater(channel);

@@ -1,4 +1,7 @@
 import { Logger } from '@nestjs/common';
+import { ClientPresence } from '../../src/api/http/client-presence';
+import { currentRequest, onBehalfOf } from '../../src/api/http/current-request';
+import { type RequestContext } from '../../src/api/http/request-context';
 import { ENTITIES } from '../../src/server/entities';
 import { makeDataSource } from '../../src/database/data-source';
 import { Notifications } from '../../src/database/notifications';
@@ -167,6 +170,24 @@ it('ends a connection that does not respond to a statement, nor to a heartbeat a
     await say('some_channel', 'heard');
     return heard.at(-1) === 'heard' && heard.includes(undefined, 1);
   });
+  await opened.source.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE query = 'SELECT pg_sleep(600)'`);
+});
+
+it('belongs to no request, also if a statement of a request begins the reconnection', async () => {
+  const requests: unknown[] = [];
+  notifications.on('some_channel', () => {
+    requests.push(currentRequest());
+  });
+  await notifications.start();
+  const request = { presence: new ClientPresence() } as RequestContext;
+  const silent = { name: 'silent', text: 'SELECT pg_sleep(600)' };
+  const asked = onBehalfOf(request, () => notifications.query(silent, [], 10));
+  await expect(asked).rejects.toThrow('no response');
+  await until(() => Promise.resolve(heard.length === 2));
+  await say('some_channel', 'after');
+  await until(() => Promise.resolve(heard.length === 3));
+  expect(requests).toEqual([undefined, undefined, undefined]);
   await opened.source.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE query = 'SELECT pg_sleep(600)'`);
 });
