@@ -27,13 +27,14 @@ const SET_PASSWORD = statement(
    ON CONFLICT (user_id) DO UPDATE SET hash = EXCLUDED.hash, changed_at = now()`,
 );
 
-// Requires the verified password hash. The lock orders this statement and a concurrent password
-// change: the change either ends the new session or prevents it.
+// Requires the verified password hash. The locks order this statement and a concurrent password
+// change or block, which either ends the new session or prevents it.
 const NEW_SESSION = statement(
   'accounts.new_session',
   `INSERT INTO sessions (hash, user_id, expires_at)
-   SELECT $1, p.user_id, now() + make_interval(secs => $3) FROM passwords p
-   WHERE p.user_id = $2 AND p.hash = $4 FOR SHARE OF p
+   SELECT $1, p.user_id, now() + make_interval(secs => $3)
+   FROM passwords p JOIN users u ON u.id = p.user_id
+   WHERE p.user_id = $2 AND p.hash = $4 AND u.blocked_at IS NULL FOR SHARE OF p, u
    RETURNING 1`,
 );
 

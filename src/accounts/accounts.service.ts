@@ -139,9 +139,9 @@ export class AccountsService {
   }
 
   /**
-   * Starts a session if the account still has the given password hash.
+   * Starts a session if the account still has the given password hash and is not blocked.
    *
-   * @returns undefined when the password has changed since its verification
+   * @returns undefined when the password has changed, or the user was blocked, since the verification
    */
   async startSession({ id, hash }: Pick<Account, 'id' | 'hash'>): Promise<string | undefined> {
     const session = makeSecret('session');

@@ -85,6 +85,7 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   readonly ownerOf = ownerOf;
   protected override readonly mergedReference = bookReference<AnnotationRecord>();
   protected override readonly omissible = ['time', 'private'] as const;
+  protected override readonly permanent = ['hidden'] as const;
   readonly nestedLists = ['photos'] as const;
 
   constructor(private readonly books: BookHandler) {

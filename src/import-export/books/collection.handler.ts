@@ -1,5 +1,6 @@
 import { cleanText } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
+import { rejectConcurrentInserts } from '../engine/assigned-ids';
 import { recordTime } from '../engine/record-time';
 import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookRecord } from './book.record';
@@ -39,6 +40,8 @@ interface WrittenRow {
   readonly id: number;
   readonly user_id: number;
   readonly book_id: number;
+  /** Whether it was stored before. */
+  readonly replaced: boolean;
 }
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -78,7 +81,7 @@ const WRITE = statement(
    ON CONFLICT (user_id, book_id) DO UPDATE SET status = EXCLUDED.status,
      rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
      private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at
-   RETURNING id::float8 AS id, user_id::float8 AS user_id, book_id::float8 AS book_id`,
+   RETURNING id::float8 AS id, user_id::float8 AS user_id, book_id::float8 AS book_id, xmax <> 0 AS replaced`,
 );
 
 /** Undefined if it is omitted. @throws RecordError for another value than `private` and `public` */
@@ -102,6 +105,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
   protected override readonly mergedReference = bookReference<CollectionRecord>();
   // Responses of the API have no privacy.
   protected override readonly omissible = ['updated', 'private'] as const;
+  protected override readonly permanent = ['hidden'] as const;
   protected override readonly unchanging = ['id'] as const;
 
   constructor(private readonly books: BookHandler) {
@@ -135,7 +139,9 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     executor: SqlExecutor,
     records: readonly CollectionRecord[],
   ): Promise<void> {
-    const current = await followMerges(executor, this.mergedReference, records);
+    const incomplete = this.withOmissions(records);
+    if (incomplete.length === 0) return;
+    const current = await followMerges(executor, this.mergedReference, incomplete);
     await lockBooks(
       executor,
       current.map(({ book_id }) => book_id),
@@ -150,7 +156,11 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     return [records.map(({ user_id }) => user_id), records.map(({ book_id }) => book_id)];
   }
 
-  async write(executor: SqlExecutor, input: readonly CollectionRecord[]): Promise<void> {
+  async write(
+    executor: SqlExecutor,
+    input: readonly CollectionRecord[],
+    stored?: ReadonlyMap<string, CollectionRecord>,
+  ): Promise<void> {
     const records = await hideRejected(executor, 'collection', input);
     await ensureUsersAndBooks(executor, this.books, records);
     const books = records.map(({ book_id }) => book_id);
@@ -162,6 +172,8 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       records.map(({ id }) => id),
     );
     const rows = await executor.query<WrittenRow>(WRITE, [JSON.stringify(records.map(rowOf))]);
+    const replaced = rows.filter((row) => row.replaced).map((row) => this.key(row));
+    rejectConcurrentInserts(replaced, stored);
     const written = new Map(rows.map((row) => [this.key(row), row.id]));
     await enqueueImported(
       executor,

@@ -67,6 +67,7 @@ export class ReviewHandler extends StoredHandler<ReviewRecord> {
   readonly ownerOf = ownerOf;
   protected override readonly mergedReference = bookReference<ReviewRecord>();
   protected override readonly omissible = ['published', 'updated'] as const;
+  protected override readonly permanent = ['hidden'] as const;
 
   constructor(private readonly books: BookHandler) {
     super();

@@ -184,9 +184,24 @@ export async function writeTextRows(
   stored: ReadonlyMap<string, unknown> | undefined,
 ): Promise<void> {
   const replaced = await executor.query<{ id: number }>(write, [JSON.stringify(rows)]);
-  const concurrent = stored && replaced.find(({ id }) => !stored.has(String(id)));
-  if (concurrent)
-    throw new ConcurrentInsertError(`the id ${concurrent.id} has been assigned concurrently`);
+  rejectConcurrentInserts(
+    replaced.map(({ id }) => String(id)),
+    stored,
+  );
+}
+
+/**
+ * Checks the keys of replaced rows after a write, as {@link writeTextRows} does.
+ *
+ * @throws Error of a duplicate key, so that the import compares the record again
+ */
+export function rejectConcurrentInserts(
+  replaced: readonly string[],
+  stored: ReadonlyMap<string, unknown> | undefined,
+): void {
+  const concurrent = stored && replaced.find((key) => !stored.has(key));
+  if (concurrent !== undefined)
+    throw new ConcurrentInsertError(`the record ${concurrent} has been stored concurrently`);
 }
 
 /**

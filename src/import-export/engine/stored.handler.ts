@@ -4,30 +4,29 @@ import { followMerges, type MergedReference } from './merged-references';
 import { type Envelope, type RecordHandler } from './record-handler';
 
 /**
- * Keeps the last of the records that share a key, in the order of first appearance. Fields that it
- * omits have the values of the records before it.
+ * Keeps the last of the records that share a key, in the order of first appearance.
  *
- * @param omissible fields that are undefined if a record omits them
+ * @param combine returns the last record with what it has from an earlier one
  */
 export function dedupeKeepLast<R>(
   records: readonly R[],
   key: (record: R, at: number) => string,
-  omissible: readonly (keyof R)[] = [],
+  combine: (last: R, earlier: R) => R = (last) => last,
 ): R[] {
-  const last = new Map<string, R>();
+  const byKey = new Map<string, R>();
   records.forEach((record, at) => {
-    const earlier = last.get(key(record, at));
-    last.set(key(record, at), earlier ? filled(record, earlier, omissible) : record);
+    const name = key(record, at);
+    const earlier = byKey.get(name);
+    byKey.set(name, earlier ? combine(record, earlier) : record);
   });
-  return [...last.values()];
+  return [...byKey.values()];
 }
 
-/** A record whose fields have the values of another one, if they are undefined. */
-function filled<R>(record: R, other: R, names: readonly (keyof R)[]): R {
-  const omitted = names.filter((name) => record[name] === undefined);
-  if (omitted.length === 0) return record;
-  return { ...record, ...Object.fromEntries(omitted.map((name) => [name, other[name]])) };
-}
+/** A record with some fields of another one. */
+const withFieldsOf = <R extends object>(record: R, other: R, names: readonly (keyof R)[]): R =>
+  names.length === 0
+    ? record
+    : { ...record, ...Object.fromEntries(names.map((name) => [name, other[name]])) };
 
 /** Rows that are identified by their id. */
 interface RowsById {
@@ -76,6 +75,8 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
    * they are written.
    */
   protected readonly lockStored?: Statement;
+  /** Flags that a record has if an earlier one of the file with its key has them. */
+  protected readonly permanent: readonly (keyof R)[] = [];
   /** Fields of stored rows that no file changes, such as an id that is not the key. */
   protected readonly unchanging: readonly (keyof R)[] = [];
 
@@ -108,29 +109,40 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
   }
 
   async lockRows(executor: SqlExecutor, records: readonly R[]): Promise<void> {
-    if (!this.lockStored) return;
-    const incomplete = records.filter((record) => this.omittedOf(record).length > 0);
-    if (incomplete.length === 0) return;
+    const incomplete = this.withOmissions(records);
+    if (!this.lockStored || incomplete.length === 0) return;
+    // Merges take their lock before those of rows.
+    if (this.mergedReference) await followMerges(executor, this.mergedReference, incomplete);
     await executor.query(this.lockStored, this.loadValues(incomplete));
+  }
+
+  /** The records that omit fields. */
+  protected withOmissions(records: readonly R[]): readonly R[] {
+    return records.filter((record) => this.omittedOf(record).length > 0);
   }
 
   private omittedOf(record: R): (keyof R)[] {
     return this.omissible.filter((name) => record[name] === undefined);
   }
 
+  /** The last record of a key with what it has from an earlier one. */
+  protected combine(last: R, earlier: R): R {
+    const kept = this.permanent.filter((name) => earlier[name] === true);
+    return withFieldsOf(last, earlier, [...this.omittedOf(last), ...kept]);
+  }
+
   async resolveIds(executor: SqlExecutor, records: readonly R[]): Promise<R[]> {
     const current = this.mergedReference
       ? await followMerges(executor, this.mergedReference, records)
       : records;
-    const last = dedupeKeepLast(current, (record) => this.key(record) ?? '', this.omissible);
+    const keyOf = (record: R): string => this.key(record) ?? '';
+    const last = dedupeKeepLast(current, keyOf, (one, earlier) => this.combine(one, earlier));
     const fromStored = (record: R) => [...this.omittedOf(record), ...this.unchanging];
     if (last.every((record) => fromStored(record).length === 0)) return last;
     const stored = await this.load(executor, last);
     return last.map((record) => {
-      const row = stored.get(this.key(record) ?? '');
-      if (!row) return record;
-      const ofRow = fromStored(record).map((name) => [name, row[name]]);
-      return { ...record, ...Object.fromEntries(ofRow) } as R;
+      const row = stored.get(keyOf(record));
+      return row ? withFieldsOf(record, row, fromStored(record)) : record;
     });
   }
 

@@ -50,6 +50,10 @@ const WRITE = statement(
      owner_id = EXCLUDED.owner_id, participant_base = EXCLUDED.participant_base,
      wisher_base = EXCLUDED.wisher_base, deleted_at = NULL, updated_at = date_trunc('second', now())`,
 );
+const LOCK = statement(
+  'import_export.lock_stored_events',
+  'SELECT 1 FROM events WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+);
 const INVITED = `(SELECT r.id AS event_id, u.id AS user_id
   FROM json_to_recordset($1::json) AS r(id bigint, invited bigint[]), unnest(r.invited) AS u(id))`;
 const UNINVITE = statement(
@@ -77,6 +81,7 @@ export class EventHandler extends StoredHandler<EventRecord> {
   readonly name = 'event';
   readonly member = 'events';
   protected readonly loadRows = LOAD;
+  protected override readonly lockStored = LOCK;
   protected readonly rowsAfter = AFTER;
   protected override readonly softDeletes = true;
   protected override readonly omissible = ['private', 'can_invite', 'invited'] as const;

@@ -20,12 +20,12 @@ export async function inUtc(executor: SqlExecutor): Promise<void> {
 export const utcOf = (database: Storing): Storing => ({
   maxConnections: database.maxConnections,
   query: (what, values) => database.query(what, values),
-  transaction: (work) =>
+  transaction: (work, options) =>
     database.transaction(
       async (executor) => {
         await inUtc(executor);
         return work(executor);
       },
-      { unlimited: true },
+      { ...options, unlimited: true },
     ),
 });

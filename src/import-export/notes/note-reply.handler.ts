@@ -56,6 +56,7 @@ export class NoteReplyHandler extends StoredHandler<NoteReplyRecord> {
   protected readonly rowsAfter = AFTER;
   readonly ownerOf = ownerOf;
   protected override readonly omissible = ['created'] as const;
+  protected override readonly permanent = ['hidden'] as const;
 
   /** @param of id of the note, for records that do not name it */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteReplyRecord {

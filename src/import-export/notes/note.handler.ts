@@ -15,9 +15,9 @@ import { type UserRecord } from '../users/user.handler';
 /** A note in a file: specification section 2.6, with its author. */
 export interface NoteRecord {
   readonly id: number;
-  /** Null when the file omits it, and the stored note has none. */
-  readonly user_id: number | null;
-  /** Whether the author is that of the stored note, because the file omits it. */
+  /** Undefined if the file omits it. Null if the stored note has none either. */
+  readonly user_id: number | null | undefined;
+  /** Whether the file omits the author. */
   readonly keepsAuthor?: boolean;
   readonly title: string;
   readonly content: string;
@@ -25,7 +25,8 @@ export interface NoteRecord {
   readonly privacy: Privacy | undefined;
   /** Hidden: it is in the moderation queue or was rejected. */
   readonly hidden: boolean;
-  readonly can_reply: boolean;
+  /** Undefined if the file omits it. A new note then has replies. */
+  readonly can_reply: boolean | undefined;
   /** Picture URLs by number. */
   readonly photos: Readonly<Record<string, string>>;
   readonly comments_count: number;
@@ -66,7 +67,7 @@ const WRITE = statement(
    written AS (
    INSERT INTO notes (id, user_id, title, content, privacy, hidden, can_reply, photos,
      replies_base, likes_base, recs_count, published_at, updated_at)
-   SELECT r.id, r.user_id, r.title, r.content, coalesce(r.privacy, 'public'), r.hidden, r.can_reply, r.photos,
+   SELECT r.id, r.user_id, r.title, r.content, coalesce(r.privacy, 'public'), r.hidden, coalesce(r.can_reply, true), r.photos,
      r.comments_count, r.liked_count, r.recs_count, t.at, coalesce(r.update_time, t.at)
    FROM json_to_recordset($1::json) AS r(id bigint, user_id bigint, title text, content text,
      privacy text, hidden boolean, can_reply boolean, photos jsonb, comments_count integer, liked_count integer,
@@ -99,20 +100,24 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   protected readonly loadRows = LOAD;
   protected override readonly lockStored = LOCK;
   protected readonly rowsAfter = AFTER;
-  protected override readonly omissible = ['privacy', 'publish_time', 'update_time'] as const;
+  protected override readonly omissible = [
+    ...(['user_id', 'privacy', 'can_reply', 'publish_time', 'update_time'] as const),
+  ];
+  protected override readonly permanent = ['hidden'] as const;
 
   /** @param of id of the author, for records that do not name one */
   parse(value: unknown, _envelope?: Envelope, of?: number): NoteRecord {
     const reader = new RecordReader(value);
-    const { user_id = of ?? null, author } = readAuthor(reader);
+    const { user_id = of, author } = readAuthor(reader);
     return {
       id: reader.requiredId('id'),
       user_id,
+      keepsAuthor: user_id === undefined,
       title: reader.requiredText('title'),
       content: reader.text('content'),
       privacy: readPrivacy(reader),
       hidden: reader.raw('hidden') === true,
-      can_reply: reader.flag('can_reply', true),
+      can_reply: reader.has('can_reply') ? reader.flag('can_reply', true) : undefined,
       photos: readPhotos(reader),
       comments_count: reader.count('comments_count'),
       liked_count: reader.count('liked_count'),
@@ -126,6 +131,12 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
   /** A note without an author may be another note than the stored one, whose author it keeps. */
   ownerOf(record: NoteRecord): NamedUser | undefined {
     return record.keepsAuthor === true ? undefined : ownerOf(record);
+  }
+
+  protected override combine(last: NoteRecord, earlier: NoteRecord): NoteRecord {
+    const combined = super.combine(last, earlier);
+    if (last.keepsAuthor !== true) return combined;
+    return { ...combined, author: earlier.author, keepsAuthor: earlier.keepsAuthor === true };
   }
 
   override async resolveIds(executor: SqlExecutor, records: readonly NoteRecord[]) {
@@ -142,8 +153,6 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       const here = counted.get(record.id);
       return {
         ...record,
-        user_id: record.user_id ?? existing?.user_id ?? null,
-        keepsAuthor: record.user_id === null,
         // Moderators see the note once its author is known.
         hidden: record.hidden || (existing?.hidden === true && existing.user_id === null),
         comments_count: Math.max(record.comments_count, here?.replies ?? 0),
@@ -157,7 +166,8 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
     input: readonly NoteRecord[],
     stored?: ReadonlyMap<string, NoteRecord>,
   ): Promise<void> {
-    const records = await hideRejected(executor, 'note', input);
+    const written = input.map((record) => ({ ...record, user_id: record.user_id ?? null }));
+    const records = await hideRejected(executor, 'note', written);
     await ensureUsersOf(executor, records);
     await reserveIds(
       executor,
@@ -172,7 +182,8 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       records,
       ({ privacy = 'public' }) => privacy !== 'public',
     );
-    const textOf = ({ title, content }: NoteRecord) => `${title}\n${content}`;
+    const textOf = ({ title, content }: Pick<NoteRecord, 'title' | 'content'>) =>
+      `${title}\n${content}`;
     await enqueueImported(executor, 'note', records, textOf);
   }
 
@@ -180,7 +191,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
     const { id, user_id, title, content, privacy, can_reply, photos } = record;
     return {
       id: String(id),
-      ...(user_id === null ? {} : { author_id: String(user_id) }),
+      ...(typeof user_id === 'number' ? { author_id: String(user_id) } : {}),
       title,
       content,
       privacy,

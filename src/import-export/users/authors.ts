@@ -10,7 +10,7 @@ import {
 
 /** A record of a user. */
 export interface Authored {
-  readonly user_id: number | null;
+  readonly user_id: number | null | undefined;
   /** The nested user. */
   readonly author?: UserRecord | undefined;
 }
@@ -38,13 +38,13 @@ export function readRequiredAuthor(
 
 /** The author of a record; undefined when it has none. */
 export const ownerOf = ({ user_id, author }: Authored): UserRecord | undefined =>
-  author ?? (user_id === null ? undefined : unnamedUser(user_id));
+  author ?? (typeof user_id === 'number' ? unnamedUser(user_id) : undefined);
 
 /** The users of records, each once by id and `uid`, complete if a record has the user nested. */
 function usersOf(records: readonly (Authored | undefined)[]): UserRecord[] {
   const users = new Map<string, UserRecord>();
   for (const { user_id, author } of records.filter((record) => record !== undefined)) {
-    if (user_id === null) continue;
+    if (typeof user_id !== 'number') continue;
     const user = author ?? unnamedUser(user_id);
     users.set(`${user.id} ${user.uid}`, user);
   }

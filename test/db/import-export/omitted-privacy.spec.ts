@@ -1,5 +1,6 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { untilBlocked } from '../../until-blocked';
+import { EVENTS } from './events-records';
 import { note } from './notes-records';
 import { annotation, collection } from './records';
 import { summary, Transfer, type Wire } from './transfer';
@@ -91,6 +92,42 @@ it('a collection that a user creates while it is imported keeps its privacy', as
   expect(stored.find((one) => one.user_id === '3' && one.book_id === '7')).toMatchObject({
     privacy: 'private',
   });
+});
+
+it('a collection that another import stores with its book at the same time keeps its privacy', async () => {
+  await transfer.take('collection', [collection(4, 3, 8, {})]);
+  const runner = opened.source.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query(
+    `INSERT INTO books (id, title, placeholder) OVERRIDING SYSTEM VALUE VALUES (7, '', true)`,
+  );
+  await runner.query(
+    `INSERT INTO collections (user_id, book_id, status, private) VALUES (3, 7, 'wish', true)`,
+  );
+  const importing = transfer.take('collection', [withoutPrivacy(collection(9, 3, 7, {}))]);
+  await Promise.race([untilBlocked(opened.source), importing]);
+  await runner.commitTransaction();
+  await runner.release();
+  expect(await importing).toEqual(summary({ updated: 1 }));
+  const stored = await transfer.records('collection');
+  expect(stored.find((one) => one.book_id === '7')).toMatchObject({ privacy: 'private' });
+});
+
+it('an event keeps the privacy and invitations that another import stores at the same time', async () => {
+  const stored: Wire = { ...EVENTS[1] };
+  await transfer.take('event', [stored]);
+  const runner = opened.source.createQueryRunner();
+  await runner.startTransaction();
+  await runner.query('UPDATE events SET private = true');
+  const { is_priv: _priv, can_invite: _can, invited: _invited, ...changed } = stored;
+  const importing = transfer.take('event', [{ ...changed, title: 'new' }]);
+  await Promise.race([untilBlocked(opened.source), importing]);
+  await runner.commitTransaction();
+  await runner.release();
+  expect(await importing).toEqual(summary({ updated: 1 }));
+  expect(await transfer.query('SELECT private, title FROM events')).toEqual([
+    { private: true, title: 'new' },
+  ]);
 });
 
 it.each(['0', 0, 3, 'private', true])(

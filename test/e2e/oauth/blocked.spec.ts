@@ -101,6 +101,18 @@ describe('with the token cache of servers', () => {
     });
   });
 
+  it('a sign-in whose password was verified before its user is blocked starts no session', async () => {
+    const id = await idOf(await someUser());
+    const [{ hash }] = await harness.source.query<[{ hash: string }]>(
+      'SELECT hash FROM passwords WHERE user_id = $1',
+      [id],
+    );
+    await accounts.setBlocked(id, { reason: '', until: null });
+    expect(await accounts.startSession({ id, hash })).toBeUndefined();
+    await accounts.setBlocked(id, undefined);
+    expect(await accounts.startSession({ id, hash })).toEqual(expect.any(String));
+  });
+
   describe('an approval that is suspended', () => {
     it('is removed from existing tokens at once, and restored at once', async () => {
       const client = await aClient(harness);
