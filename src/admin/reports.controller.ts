@@ -18,6 +18,8 @@ import {
   CurrentUser,
 } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
+import { type TransactionHooks } from '../database/database';
+import { CurrentHooks } from '../idempotency/key-attempt';
 import { REPORTED_KINDS, type ReportedKind } from '../moderation/reported-kinds';
 import { REPORT_STATES, type ReportRow, type ReportState } from '../moderation/reports.repository';
 import { CurrentAdministrator, Admin } from './admin-route';
@@ -88,8 +90,9 @@ export class ReportController {
   async report(
     @BodyInput(ReportInput) { kind, id, reason }: ReportInput,
     @CurrentUser() user: CallingUser,
+    @CurrentHooks() hooks: TransactionHooks | undefined,
   ): Promise<object> {
-    await this.reports.report(kind, id, user.id, reason);
+    await this.reports.report({ kind, id, userId: user.id, reason }, hooks);
     return {};
   }
 }

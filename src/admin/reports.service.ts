@@ -3,13 +3,19 @@ import { ApiError, OperationError, notFound } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { REPORTABLE_BOOK_TEXTS } from '../books/reportable-texts';
-import { Database, type SqlExecutor, type Statement } from '../database/database';
+import {
+  Database,
+  type SqlExecutor,
+  type Statement,
+  type TransactionHooks,
+} from '../database/database';
 import { REPORTABLE_EVENTS } from '../events/reportable-events';
 import { QUEUED_TYPES, type QueuedType } from '../moderation/moderation-queue.repository';
 import { ModerationQueueService, type QueueRow } from '../moderation/moderation-queue.service';
 import { type ReportedKind } from '../moderation/reported-kinds';
 import {
   ReportsRepository,
+  type NewReport,
   type ReportedContentRow,
   type ReportRow,
   type ReportState,
@@ -46,11 +52,12 @@ export class ReportsService {
   ) {}
 
   /** @throws ApiError 1006 when the content does not exist or is hidden from others */
-  async report(kind: ReportedKind, id: number, userId: number, reason: string): Promise<void> {
+  async report(report: NewReport, hooks?: TransactionHooks): Promise<void> {
+    const { kind, id } = report;
     if ((await this.database.query(REPORTABLE[kind], [id])).length === 0) {
       throw new ApiError('targetNotFound', { detail: `${kind} not found` });
     }
-    await this.reports.insertReport(kind, id, userId, reason);
+    await this.reports.insertReport(report, hooks);
   }
 
   list(

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor, type Statement } from '../database/database';
+import {
+  Database,
+  statement,
+  type SqlExecutor,
+  type Statement,
+  type TransactionHooks,
+} from '../database/database';
 import { byValue, FilteredList } from '../database/filtered-list';
 import { wireTime } from '../database/wire-time';
 import {
@@ -115,6 +121,15 @@ const REOPEN = statement(
 export const REPORT_STATES = ['open', 'dismissed', 'hidden'] as const;
 export type ReportState = (typeof REPORT_STATES)[number];
 
+/** A report that a user sends. */
+export interface NewReport {
+  readonly kind: ReportedKind;
+  /** Id of the content. */
+  readonly id: number;
+  readonly userId: number;
+  readonly reason: string;
+}
+
 /** A user's report of content. */
 export interface ReportRow {
   readonly id: number;
@@ -146,13 +161,14 @@ export interface ReportedContentRow extends ReportRow {
 export class ReportsRepository {
   constructor(private readonly database: Database) {}
 
+  /** Inserts a report, or replaces the reason of the user's open report of the content. */
   async insertReport(
-    kind: ReportedKind,
-    id: number,
-    userId: number,
-    reason: string,
+    { kind, id, userId, reason }: NewReport,
+    hooks?: TransactionHooks,
   ): Promise<void> {
-    await this.database.query(INSERT, [kind, id, userId, reason]);
+    await this.database.transaction(async (executor) => {
+      await executor.query(INSERT, [kind, id, userId, reason]);
+    }, hooks);
   }
 
   /** Reports in a state, oldest first. */

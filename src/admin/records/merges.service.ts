@@ -3,6 +3,7 @@ import { OperationError, notFound } from '../../api/errors/error-codes';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, type SqlExecutor } from '../../database/database';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
+import { isDuplicate } from '../../import-export/engine/data-errors';
 import { RecordHandlers } from '../../import-export/engine/handlers';
 import {
   type Merge,
@@ -16,6 +17,19 @@ import { mergeRecord } from './records.input';
 import { type RecordType } from './record-types';
 import { recordChangeOptions } from './record-change-options';
 import { RecordsService } from './records.service';
+
+/**
+ * Runs a transaction again if another one has meanwhile created a row like one that it moved, such as
+ * a user's report. The repeat finds the row.
+ */
+async function repeatAfterDuplicate(transaction: () => Promise<void>): Promise<void> {
+  try {
+    await transaction();
+  } catch (error) {
+    if (!(error instanceof Error && isDuplicate(error))) throw error;
+    await transaction();
+  }
+}
 
 /** What a merge would do. */
 export interface MergePreview {
@@ -77,23 +91,23 @@ export class MergesService {
       );
     };
     const change = { actor, action: `${kind}.merge`, kind, id: String(into), read };
+    const store = async (executor: SqlExecutor): Promise<void> => {
+      await merging.lock(executor, [id, into]);
+      const other = await this.visible(of, executor, id);
+      const survivor = await this.visible(of, executor, into);
+      const changes = merging.combine(survivor, other);
+      const merged = mergeRecord(handler.editing, survivor, changes);
+      const record = handler.parse({ ...merged, id: String(into) });
+      await storeRecords(executor, handler, [record]);
+      await merging.move(executor, [{ id, into }]);
+      await handler.editing.deletion.delete(executor, id);
+      await insertMerge(executor, merging.kind, id, into);
+      const effect = { id: String(id), before: other, after: { merged_into: String(into) } };
+      await this.audit.logSideEffects(executor, change, [effect]);
+    };
     await this.audit.logChange(change, (hooks) =>
-      this.database.transaction(
-        async (executor) => {
-          await merging.lock(executor, [id, into]);
-          const other = await this.visible(of, executor, id);
-          const survivor = await this.visible(of, executor, into);
-          const changes = merging.combine(survivor, other);
-          const merged = mergeRecord(handler.editing, survivor, changes);
-          const record = handler.parse({ ...merged, id: String(into) });
-          await storeRecords(executor, handler, [record]);
-          await merging.move(executor, [{ id, into }]);
-          await handler.editing.deletion.delete(executor, id);
-          await insertMerge(executor, merging.kind, id, into);
-          const effect = { id: String(id), before: other, after: { merged_into: String(into) } };
-          await this.audit.logSideEffects(executor, change, [effect]);
-        },
-        recordChangeOptions(kind, hooks),
+      repeatAfterDuplicate(() =>
+        this.database.transaction(store, recordChangeOptions(kind, hooks)),
       ),
     );
     // Other processes are notified.

@@ -181,7 +181,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
 
   /**
    * Inserts books that records reference: complete if the record contains the book, else a
-   * placeholder. Existing books stay unchanged.
+   * placeholder. Existing books stay unchanged, also those that another transaction stores meanwhile.
    */
   async writeMissing(executor: SqlExecutor, books: readonly BookRecord[]): Promise<void> {
     const wanted = new Map<number, BookRecord>();
@@ -199,7 +199,7 @@ export class BookHandler extends StoredHandler<BookRecord> {
       await executor.query(PLACEHOLDERS, [placeholders]);
     }
     const full = missing.filter(({ title }) => title !== '');
-    if (full.length > 0) await writeBooks(executor, full);
+    if (full.length > 0) await writeBooks(executor, full, { onlyMissing: true });
   }
 
   toJson(record: BookRecord): Record<string, unknown> {

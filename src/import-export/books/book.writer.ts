@@ -58,6 +58,13 @@ const WRITE_BOOKS = statement(
      ${NAMES.map((name) => `${name} = EXCLUDED.${name}`).join(', ')}`,
 );
 
+// PostgreSQL evaluates the condition after it has locked the row, so that it also keeps the books of
+// transactions that commit while it waits.
+const WRITE_MISSING = statement(
+  'import_export.write_missing_books',
+  `${WRITE_BOOKS.text} WHERE books.placeholder AND books.deleted_at IS NULL RETURNING id::float8 AS id`,
+);
+
 /** Adds the collections' tag counts to the new base counts, in the new order. */
 const TAKE_TAGS = statement(
   'import_export.take_tags',
@@ -105,10 +112,17 @@ interface TakenTag {
   readonly used_count: number;
 }
 
-/** Inserts or replaces books that have ids, with their series, tags and search terms. */
+/**
+ * Inserts or replaces books that have ids, with their series, tags and search terms.
+ *
+ * @param onlyMissing whether it replaces placeholders only, except those of deleted books
+ * @throws DatabaseError (unique violation) when another transaction has created one of many books
+ *   meanwhile
+ */
 export async function writeBooks(
   executor: SqlExecutor,
   books: readonly BookRecord[],
+  { onlyMissing = false }: { readonly onlyMissing?: boolean } = {},
 ): Promise<void> {
   const series = books.map((book) => book.series).filter((one) => one !== null);
   if (series.length > 0) {
@@ -127,9 +141,13 @@ export async function writeBooks(
   const fresh = books.length < MIN_COPIED ? new Set<BookRecord>() : await newOf(executor, books);
   const others = books.filter((book) => !fresh.has(book));
   if (others.length > 0) {
-    await executor.query(WRITE_BOOKS, [JSON.stringify(others.map(toRow))]);
-    await writeTags(executor, others);
-    await writeSearch(executor, others);
+    const rows = await executor.query<{ id: number }>(onlyMissing ? WRITE_MISSING : WRITE_BOOKS, [
+      JSON.stringify(others.map(toRow)),
+    ]);
+    const ids = new Set<number | undefined>(rows.map(({ id }) => id));
+    const written = onlyMissing ? others.filter(({ id }) => ids.has(id)) : others;
+    await writeTags(executor, written);
+    await writeSearch(executor, written);
   }
   if (fresh.size > 0) await copyBooks(executor, [...fresh]);
 }

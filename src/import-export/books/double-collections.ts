@@ -28,7 +28,8 @@ interface DoubleCollection {
 
 // If only the earlier collection is hidden, the merge hides the later one too. If both have queue
 // entries, MOVE_ENTRIES does not move those of the earlier one. Its last entry is therefore copied,
-// so that moderators find the hidden text.
+// so that moderators find the hidden text. If the remaining one has an open entry, they find it there,
+// and an entry with a higher id would prevent decisions about the open one.
 const COPY_ENTRIES = statement(
   'merges.copy_queue_entries',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_at,
@@ -39,7 +40,9 @@ const COPY_ENTRIES = statement(
    JOIN collections o ON o.id = r.dropped AND o.hidden
    CROSS JOIN LATERAL (SELECT * FROM moderation_queue e
      WHERE e.kind = 'collection' AND e.target_id = r.dropped ORDER BY e.id DESC LIMIT 1) q
-   WHERE EXISTS (SELECT FROM moderation_queue k WHERE k.kind = q.kind AND k.target_id = r.kept)`,
+   WHERE EXISTS (SELECT FROM moderation_queue k WHERE k.kind = q.kind AND k.target_id = r.kept)
+     AND NOT EXISTS (SELECT FROM moderation_queue k
+       WHERE k.kind = q.kind AND k.target_id = r.kept AND k.decision IS NULL)`,
 );
 
 // Moderators decide about the remaining collection, which contains the texts of both.

@@ -12,6 +12,17 @@ import { unnamedUser } from '../users/user.handler';
 import { rowsJson, TableRowHandler, type RowRecord } from './row.handler';
 import { jsonOf } from './with-extra-columns.handler';
 
+/** The column with the time of the decision. */
+const DECIDED = 'decided_at';
+
+/** How far the clock of the service that exported an entry may be ahead. */
+const CLOCK_DIFFERENCE = '5 minutes';
+
+// The last decision about a text applies: one in the future would overrule later decisions here. The
+// service stores decisions in whole seconds.
+const NOT_IN_FUTURE = `CASE WHEN r.${DECIDED} > now() THEN date_trunc('second', now())
+  ELSE r.${DECIDED} END`;
+
 /**
  * Describes a table of moderation entries. An entry has a target, `kind` and `target_id`, and is
  * pending while `decision` is null.
@@ -36,6 +47,7 @@ export interface EntryShape {
  */
 export class EntryHandler extends TableRowHandler {
   private readonly open: Statement;
+  private readonly future: Statement;
   protected readonly put: Statement;
 
   constructor(private readonly shape: EntryShape) {
@@ -50,10 +62,16 @@ export class EntryHandler extends TableRowHandler {
       `SELECT ${selected} FROM ${recordset} JOIN ${table} t ON t.decision IS NULL
          AND r.decision IS NULL AND ${of.map((one) => `t.${one} = r.${one}`).join(' AND ')}`,
     );
+    this.future = statement(
+      `import_export.future_entries_${name}`,
+      `SELECT r.id::float8 AS id FROM ${recordset}
+       WHERE r.decided_at > now() + interval '${CLOCK_DIFFERENCE}' LIMIT 1`,
+    );
     this.put = statement(
       `import_export.write_entries_${name}`,
       `INSERT INTO ${table} (${names.join(', ')}) OVERRIDING SYSTEM VALUE
-       SELECT ${names.map((one) => `r.${one}`).join(', ')} FROM ${recordset} ORDER BY r.id`,
+       SELECT ${names.map((one) => (one === DECIDED ? NOT_IN_FUTURE : `r.${one}`)).join(', ')}
+       FROM ${recordset} ORDER BY r.id`,
     );
   }
 
@@ -67,12 +85,19 @@ export class EntryHandler extends TableRowHandler {
     return super.parse(value);
   }
 
-  /** @throws RecordError when the id belongs to an entry with another target */
+  /**
+   * @throws RecordError when the id belongs to an entry with another target, or a new entry has a
+   *   decision in the future
+   */
   override async resolveIds(
     executor: SqlExecutor,
     records: readonly RowRecord[],
   ): Promise<RowRecord[]> {
     const stored = await this.load(executor, records);
+    await this.rejectFutureDecisions(
+      executor,
+      records.filter(({ id }) => !stored.has(String(id))),
+    );
     const open = await executor.query<RowRecord>(this.open, [rowsJson(records)]);
     const undecided = new Map(open.map((entry) => [this.subject(entry), entry]));
     const identified = records.map((record) => {
@@ -114,6 +139,14 @@ export class EntryHandler extends TableRowHandler {
   /** Entries with the same target share a lane. */
   lane({ row }: RowRecord): string {
     return String(row.target_id);
+  }
+
+  private async rejectFutureDecisions(
+    executor: SqlExecutor,
+    records: readonly RowRecord[],
+  ): Promise<void> {
+    const found = await executor.query(this.future, [rowsJson(records)]);
+    if (found.length > 0) throw new RecordError(`${DECIDED} must not be in the future`);
   }
 
   private subject({ row }: RowRecord): string {

@@ -45,6 +45,11 @@ interface ExtraColumnsRow {
   readonly extra: Record<string, unknown>;
 }
 
+interface KeptColumnsRow extends ExtraColumnsRow {
+  /** Whether the row keeps the columns. */
+  readonly isKept: boolean;
+}
+
 /**
  * Adds the member `extra` with additional columns to the records of a kind. The keys of the kind
  * must be ids.
@@ -56,7 +61,10 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
   /** Soft-deleted rows are exported and stay deleted. */
   protected override readonly withDeleted: boolean;
 
-  /** @param kept those of the columns that existing rows keep, except placeholders */
+  /**
+   * @param kept those of the columns that existing rows keep. Placeholders keep them if the first
+   *   column is not null
+   */
   constructor(
     inner: RecordHandler<R>,
     table: string,
@@ -64,11 +72,14 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
     private readonly kept: readonly string[] = [],
   ) {
     super(inner);
-    if (kept.length > 0) {
+    const [main] = kept;
+    if (main !== undefined) {
+      // It also locks the other placeholders, so that their columns do not change before the write.
       this.readKept = statement(
         `import_export.kept_${table}`,
-        `SELECT t.id::float8 AS id, ${jsonOf('t', kept)} AS extra FROM ${table} t
-         WHERE t.id = ANY($1::bigint[]) AND NOT t.placeholder
+        `SELECT t.id::float8 AS id, ${jsonOf('t', kept)} AS extra,
+           NOT t.placeholder OR t.${main} IS NOT NULL AS "isKept"
+         FROM ${table} t WHERE t.id = ANY($1::bigint[])
          ORDER BY t.id FOR UPDATE`,
       );
     }
@@ -184,8 +195,8 @@ export class WithExtraColumns<R> extends DelegatingHandler<R, ExtraColumnsRecord
   ): Promise<ReadonlyMap<number, Record<string, unknown>>> {
     if (!this.readKept) return new Map();
     const ids = records.map(({ record }) => Number(this.inner.key(record)));
-    const rows = await executor.query<ExtraColumnsRow>(this.readKept, [ids]);
-    return new Map(rows.map(({ id, extra }) => [id, extra]));
+    const rows = await executor.query<KeptColumnsRow>(this.readKept, [ids]);
+    return new Map(rows.filter(({ isKept }) => isKept).map(({ id, extra }) => [id, extra]));
   }
 
   toJson({ record, extra }: ExtraColumnsRecord<R>): Record<string, unknown> {
