@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { MAX_RESPONSE_BYTES } from '../api/resources/list-writer';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import {
@@ -9,7 +10,7 @@ import {
   type TransactionHooks,
 } from '../database/database';
 import { listTotal } from '../database/list-counts';
-import { paginated, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type LongTexts, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
@@ -33,6 +34,12 @@ const JOINS = `
   LEFT JOIN annotations n ON n.id = p.id LEFT JOIN books b ON b.id = n.book_id
   LEFT JOIN series s ON s.id = b.series_id LEFT JOIN users u ON u.id = n.user_id`;
 
+const LONG_TEXTS: LongTexts = {
+  table: 'annotations',
+  column: 'content',
+  maxBytes: MAX_RESPONSE_BYTES,
+};
+
 const OF_USER = statement(
   'annotations.of_user',
   paginated({
@@ -40,6 +47,7 @@ const OF_USER = statement(
       WHERE n.user_id = $3 AND ${isVisibleSql('n', '$4')}`,
     inOrder: true,
     total: listTotal('userAnnotations', '$3', 'CASE WHEN $3 = $4 THEN 2 ELSE 0 END'),
+    longTexts: LONG_TEXTS,
     key: 'id',
     order: ['updated_at DESC', 'id DESC'],
     columns: COLUMNS,
@@ -69,6 +77,7 @@ const bookAnnotations = (
         WHERE n.book_id = $3 AND NOT ${authorOnlySql('n')} ${page ?? ''}`,
       // With a total, an index has the page in order.
       ...(page === undefined && { inOrder: true, total: listTotal('bookAnnotations', '$3') }),
+      longTexts: LONG_TEXTS,
       key: 'id',
       order: ORDERS[order],
       columns: `${COLUMNS}, ${kindOf('$3')}`,

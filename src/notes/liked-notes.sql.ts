@@ -1,7 +1,7 @@
 import { listTotal } from '../database/list-counts';
 import { paginated } from '../database/page-of';
 import { userJson } from '../users/users.resources';
-import { noteColumns, noteVisibleSql } from './notes.sql';
+import { LONG_NOTES, noteColumns, noteVisibleSql } from './notes.sql';
 
 const LIKER = '(SELECT id FROM liker)';
 /** SQL of the user's likes with the visibility of their note. */
@@ -43,6 +43,7 @@ export const LIKED_BY_USER = paginated({
   total: `SELECT (${listTotal('userLikedNotes', LIKER)}) + (SELECT count(*) FROM restricted)
     + (SELECT count(*) FILTER (WHERE visible) - count(*) FILTER (WHERE note_visibility = 0)
        FROM differing)`,
+  longTexts: LONG_NOTES,
   key: 'id',
   order: ['liked_at DESC', 'id DESC'],
   columns: `${noteColumns('$4')},

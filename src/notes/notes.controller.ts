@@ -131,7 +131,7 @@ export class NotesController {
   @Get('note/user_created/:id')
   @RequireScope('community_basic_note')
   @RequireUser()
-  @RespondsList('notes', Note, { after: { user: AUTHOR } })
+  @RespondsList('notes', Note, { after: { user: AUTHOR }, longTexts: true })
   @Errors('noteTargetNotFound')
   @OperationId('listUserNotes')
   @Summary("A user's notes, newest first")
@@ -150,7 +150,7 @@ export class NotesController {
   @Extension()
   @RequireScope('community_basic_note')
   @RequireUser()
-  @RespondsList('notes', Note, { after: { user: LIKER } })
+  @RespondsList('notes', Note, { after: { user: LIKER }, longTexts: true })
   @Summary('Notes that a user likes, latest like first')
   likedBy(
     @NameParam('name') name: string,

@@ -4,7 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { listTotal } from '../database/list-counts';
-import { paginated, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type LongTexts, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
@@ -12,7 +12,7 @@ import { excerptSourceSql } from '../text/head';
 import { userJson, type UserRow } from '../users/users.resources';
 import { LIKED_BY_USER } from './liked-notes.sql';
 import { type Format, type NoteRow, type Privacy, type StoredNote } from './notes.rows';
-import { highestVisibility, noteColumns, noteVisibleSql } from './notes.sql';
+import { highestVisibility, LONG_NOTES, noteColumns, noteVisibleSql } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; placeholders are excluded. */
 const BY_ID = statement(
@@ -21,10 +21,11 @@ const BY_ID = statement(
    FROM notes n WHERE n.id = $1 AND NOT n.placeholder`,
 );
 
-const notesOfUser = (name: string, content: string) =>
+const notesOfUser = (name: string, content: string, longTexts?: LongTexts) =>
   statement(
     name,
     paginated({
+      ...(longTexts && { longTexts }),
       hits: `SELECT n.id, n.published_at FROM notes n
       WHERE n.user_id = $3 AND NOT n.placeholder AND ${noteVisibleSql('$4')}`,
       inOrder: true,
@@ -38,7 +39,7 @@ const notesOfUser = (name: string, content: string) =>
     }),
   );
 
-const OF_USER = notesOfUser('notes.of_user', 'n.content');
+const OF_USER = notesOfUser('notes.of_user', 'n.content', LONG_NOTES);
 const BEGINNINGS_OF_USER = notesOfUser('notes.beginnings_of_user', excerptSourceSql('n.content'));
 
 const LIKED_BY = statement('notes.liked_by', LIKED_BY_USER);

@@ -8,7 +8,7 @@ import { until } from '../faults/collectors';
 import { startHarness, type Harness } from '../harness';
 import { Attacker } from './sockets';
 
-/** Connections whose responses of 8 MB are not read: less than the 128 MB that may be unread. */
+/** Connections whose responses of 8 MB are not read: less than the 100 MB that may be unread. */
 const READERS = 12;
 /** Bytes that these hold at least. */
 const HELD = READERS * 6 * 1024 * 1024;

@@ -74,6 +74,40 @@ describe('GET /v2/book/:id/annotations with texts of the maximum length', () => 
     expect(seen.size).toBe(ANNOTATIONS);
   });
 
+  it('200: a list is not longer if its response has few members of the texts (D41)', async () => {
+    // 200,000 bytes each.
+    const text = '\u{20bb7}'.repeat(MAX_CONTENT);
+    const [row] = await target.opened.source.query<{ id: number; user: string }[]>(
+      `WITH b AS (INSERT INTO books (title) VALUES ('t') RETURNING id),
+         u AS (INSERT INTO users (uid, name) VALUES ('writer', 'n') RETURNING id),
+         a AS (INSERT INTO annotations (user_id, book_id, chapter, page_no, content)
+           SELECT u.id, b.id, '', n, $1 FROM b, u, generate_series(1, ${ANNOTATIONS}) n),
+         m AS (INSERT INTO notes (user_id, title, content, privacy)
+           SELECT u.id, 't', $1, 'public' FROM u, generate_series(1, ${ANNOTATIONS}) n)
+       SELECT b.id::int AS id, u.id::text AS user FROM b, u`,
+      [text],
+    );
+    const token = await target.token({ userId: Number(row?.user) });
+    const lists = [
+      `/v2/book/${row?.id}/annotations`,
+      `/v2/book/user/${row?.user}/annotations`,
+      `/v2/note/user_created/${row?.user}`,
+    ];
+    for (const path of lists) {
+      const seen = new Set<string>();
+      while (seen.size < ANNOTATIONS) {
+        const query = `fields=id&start=${seen.size}&count=${ANNOTATIONS}&format=text`;
+        const { body } = await target.call(`${path}?${query}`, { token });
+        const list = body as unknown as List & { notes?: List['annotations'] };
+        const elements = list.notes ?? list.annotations;
+        expect(elements.length).toBeGreaterThan(0);
+        expect(elements.length * 200_000).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
+        expect([list.count, list.total]).toEqual([elements.length, ANNOTATIONS]);
+        for (const { id } of elements) seen.add(id);
+      }
+    }
+  });
+
   it('200 or 503: other requests are served while many clients read such lists', async () => {
     const statuses = await target.attack('long texts', () =>
       Promise.all(

@@ -5,7 +5,7 @@ import { atScale } from '../figures';
 import { Attacker } from './sockets';
 import { Target } from './target';
 
-/** Connections; their responses of 8 MB are more than the 128 MB that clients may leave unread. */
+/** Connections; their responses of 8 MB are more than the 100 MB that clients may leave unread. */
 const READERS = atScale(120, 40);
 
 let target: Target;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await target.close();
 });
 
-it('responses that clients do not read are cut off beyond 128 MB', async () => {
+it('responses that clients do not read are cut off beyond 100 MB', async () => {
   const { descriptors } = await target.usage();
   await target.attack(`${READERS} responses of 8 MB that clients do not read`, async () => {
     for (let reader = 0; reader < READERS; reader += 1) {

@@ -22,6 +22,7 @@ import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { readFields, serializeResponse } from '../resources/fields.interceptor';
+import { hasLongTexts, takeLongTextTurn } from '../resources/long-text-turns';
 import { EtagCompressionInterceptor } from '../resources/etag-compression.interceptor';
 import { WireContext } from '../resources/resource';
 import { RouteTable } from '../routing/route-table';
@@ -129,12 +130,26 @@ export class FastLane {
     const { request, read } = execution;
     const cached = this.memory.readOf(read.route, execution.params, request.context);
     const stored = request.context.reads?.bypassesMemory ? undefined : cached?.find();
+    if (!stored && hasLongTexts(read.route)) return this.respondInTurn(execution, head, cached);
     if (!stored) return this.readAndRespond(execution, head, cached);
     if (request.context.callback === undefined) {
       return this.representation.choose(request, head, stored);
     }
     const body = renderSerializedJson(request.context, new RenderedJson(stored.json));
     return this.representation.represent(request, head, body);
+  }
+
+  private async respondInTurn(
+    execution: LaneExecution,
+    head: ResponseHead,
+    cached: CachedRead | undefined,
+  ): Promise<unknown> {
+    const end = await takeLongTextTurn(execution.request.context);
+    try {
+      return await this.readAndRespond(execution, head, cached);
+    } finally {
+      end();
+    }
   }
 
   private async readAndRespond(

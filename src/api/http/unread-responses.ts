@@ -2,13 +2,16 @@ import { type Server, type ServerResponse } from 'node:http';
 import { addressOf, limitKeyOf } from './client-address';
 
 /** Bytes that all responses may hold in memory together until clients have read them. */
-const MAX_UNREAD = 134_217_728;
+const MAX_UNREAD = 100_000_000;
 
 /** Bytes of a response that may be cut off. Smaller ones of all connections fit into memory. */
 const MIN_CLOSED = 16_384;
 
 /** Milliseconds after which a connection is closed when its client reads none of the response. */
 const READ_MS = 30_000;
+
+/** Bytes of a response after which the limit is checked at once. */
+const LARGE = 1_000_000;
 
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
@@ -55,7 +58,11 @@ export class UnreadResponses {
   add(response: ServerResponse): void {
     this.open.add(response);
     // The time-out runs while the client reads no byte. Node sets its own for the next request.
-    response.on('prefinish', () => response.req.socket.setTimeout(READ_MS));
+    response.on('prefinish', () => {
+      response.req.socket.setTimeout(READ_MS);
+      // A second of large responses can have more bytes than the limit.
+      if (response.writableLength >= LARGE) this.closeSlowest();
+    });
     // A response that waits behind others of its connection does not tell when that is closed.
     response.on('close', () => this.open.delete(response));
   }

@@ -15,6 +15,8 @@ export type RouteResponse =
       /** Further members of the envelope, by name: before the list, and after it. */
       readonly extra: Readonly<Record<string, WireType>>;
       readonly after: Readonly<Record<string, WireType>>;
+      /** Whether the elements have texts of up to 50,000 characters. */
+      readonly longTexts: boolean;
     }
   /** A JSON value that is no resource, such as an acknowledgement or the OpenAPI document. */
   | { readonly kind: 'json'; readonly schema: Readonly<Record<string, unknown>> }

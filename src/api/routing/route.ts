@@ -115,16 +115,24 @@ function responds(response: RouteResponse, status?: number): MethodDecorator {
 export const Responds = (resource: Resource, options: { status?: number } = {}): MethodDecorator =>
   responds({ kind: 'one', resource }, options.status ?? 200);
 
+/** Options of {@link RespondsList}. */
+interface ListOptions {
+  readonly extra?: Readonly<Record<string, WireType>>;
+  readonly after?: Readonly<Record<string, WireType>>;
+  readonly longTexts?: boolean;
+}
+
 /**
  * The handler returns a {@link import('../resources/page').Page}. `member` is the name of its list
  * (D2). `extra` and `after` declare the members of the envelope before and after the list, whose
- * values come from the page's `extra`.
+ * values come from the page's `extra`. `longTexts` says that the elements have texts of up to 50,000
+ * characters: few such responses are read at once.
  */
 export const RespondsList = (
   member: string,
   resource: Resource,
-  { extra = {}, after = {} }: Partial<Record<'extra' | 'after', Record<string, WireType>>> = {},
-): MethodDecorator => responds({ kind: 'list', member, resource, extra, after }, 200);
+  { extra = {}, after = {}, longTexts = false }: ListOptions = {},
+): MethodDecorator => responds({ kind: 'list', member, resource, extra, after, longTexts }, 200);
 
 /** The handler returns a JSON value that is no resource. */
 export const RespondsJson = (
