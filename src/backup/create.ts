@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { access, link, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Writable } from 'node:stream';
+import { publishNew } from '../config/publish-file';
 import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
 import { openEmbedded } from '../database/embedded/embedded';
@@ -29,15 +30,6 @@ const DRAFT_NAME = /^(.+)\.(\d+)\.unfinished$/;
  * ids of other hosts and containers are not known here, and a backup writes all the time.
  */
 const ABANDONED_MS = 3_600_000;
-/** Error codes of file systems that do not support hard links. */
-const NO_HARD_LINK_ERRORS: readonly string[] = [
-  'EPERM',
-  'ENOSYS',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'EXDEV',
-];
-
 /** Milliseconds of a query about pictures. */
 const QUERY_MS = 10_000;
 
@@ -202,7 +194,8 @@ async function intoFile<T>(
     const result = await work(stream, beforeChunk);
     const file = await open(draft);
     await file.sync().finally(() => file.close());
-    await publish(draft, path);
+    // Another process may have completed the same backup.
+    if (!(await publishNew(draft, path))) throw alreadyExists(path);
     await flush(dirname(path));
     return result;
   } catch (error) {
@@ -213,21 +206,6 @@ async function intoFile<T>(
 }
 
 const alreadyExists = (path: string): BackupError => new BackupError(`${path} already exists.`);
-
-/** Renames a draft to the backup. Fails when another process has already created the backup. */
-async function publish(draft: string, path: string): Promise<void> {
-  try {
-    await link(draft, path);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw alreadyExists(path);
-    if (!NO_HARD_LINK_ERRORS.includes(code)) throw error;
-    // Such a file system can only rename, which replaces files.
-    if (await exists(path)) throw alreadyExists(path);
-    return rename(draft, path);
-  }
-  await rm(draft);
-}
 
 /**
  * Deletes drafts in the folder of a backup that killed processes left: those of the same backup, and

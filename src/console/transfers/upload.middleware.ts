@@ -11,6 +11,7 @@ import { ApiError } from '../../api/errors/error-codes';
 import { isFileError } from '../../api/errors/file-errors';
 import { type ApiRequest } from '../../api/http/request-context';
 import { AuditService } from '../../audit/audit.service';
+import { publishNew } from '../../config/publish-file';
 import { isTransferName } from '../../import-export/jobs/transfer-names';
 import { redirect } from '../../web/page-response';
 import { withQuery } from '../../web/with-query';
@@ -65,8 +66,7 @@ export class UploadMiddleware implements NestMiddleware {
       const name = await this.receive(request, response, draft);
       await this.sessions.handle(request, response, {}, async ({ actor }) => {
         await this.requireAccepted(draft);
-        const replaced = await this.findReplaced(request, name);
-        await rename(draft, join(this.folder.path, name));
+        const replaced = await this.publish(request, draft, name);
         const entry = { actor, action: 'file.upload', kind: 'file', id: name };
         await this.audit.log(entry, { bytes: request.file?.size, replaced });
         return withQuery(CONSOLE.transfers, { did: 'uploaded', path: name });
@@ -80,6 +80,20 @@ export class UploadMiddleware implements NestMiddleware {
       // A later upload deletes it if the disk fails.
       await rm(draft, { force: true }).catch(() => undefined);
     }
+  }
+
+  /**
+   * Gives a file its name.
+   * @returns whether it replaced another one
+   * @throws RejectedUpload when another file has the name, unless the form allows to replace it
+   */
+  private async publish(request: ApiRequest, draft: string, name: string): Promise<boolean> {
+    const path = join(this.folder.path, name);
+    if (!(await this.findReplaced(request, name)) && (await publishNew(draft, path))) return false;
+    // Another upload or an export may have created the file meanwhile.
+    if (!(await this.findReplaced(request, name))) throw new RejectedUpload('exists');
+    await rename(draft, path);
+    return true;
   }
 
   /** Whether the file replaces another one. @throws RejectedUpload unless the form allows it */

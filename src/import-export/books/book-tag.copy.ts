@@ -36,9 +36,14 @@ interface TagRows {
 }
 
 /** Search keys that several tags of a book share; a search checks these tags one by one. */
-function sharedKeys(keys: readonly string[]): ReadonlySet<string> | undefined {
-  if (new Set(keys).size === keys.length) return undefined;
-  return new Set(keys.filter((key, at) => keys.indexOf(key) !== at));
+function sharedKeys(keys: readonly string[]): ReadonlySet<string> {
+  const all = new Set<string>();
+  const shared = new Set<string>();
+  for (const key of keys) {
+    if (all.has(key)) shared.add(key);
+    else all.add(key);
+  }
+  return shared;
 }
 
 function addTags({ id, kind, tags }: BookRecord, all: TagRows): void {
@@ -46,7 +51,7 @@ function addTags({ id, kind, tags }: BookRecord, all: TagRows): void {
   const shared = sharedKeys(keys);
   tags.forEach(({ name, count }, at) => {
     const key = keys[at] ?? '';
-    const uncounted = key !== '' && shared?.has(key) === true;
+    const uncounted = key !== '' && shared.has(key);
     const position = Math.min(at, NO_SORT_ORDER);
     all.rows.add([id as number, name, key, position, count, uncounted ? 't' : 'f']);
     if (key !== '' && !uncounted) all.books.set(key, (all.books.get(key) ?? 0) + 1);

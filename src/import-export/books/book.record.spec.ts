@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { parseBook, publishedOn, placeholderBook, wireBook } from './book.record';
-import { RecordError } from '../engine/record';
+import { MAX_TEXTS, RecordError } from '../engine/record';
 
 const WIRE = {
   id: '7',
@@ -53,6 +53,15 @@ it('writes empty values for members that the input omits', () => {
     ebook_url: undefined,
     ebook_price: undefined,
   });
+});
+
+it('has a limited number of tags', () => {
+  const tags = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ name: `${at}`, count: 1 }));
+  expect(parseBook({ title: 't', tags: tags(MAX_TEXTS) }).tags).toHaveLength(MAX_TEXTS);
+  expect(() => parseBook({ title: 't', tags: tags(MAX_TEXTS + 1) })).toThrow(
+    new RecordError('tags must be a list of at most 5000 tags'),
+  );
 });
 
 it('accepts a book without an id', () => {

@@ -1,5 +1,5 @@
 import { bareIsbn } from '../../books/isbn';
-import { RecordError, RecordReader } from '../engine/record';
+import { MAX_TEXTS, RecordError, RecordReader } from '../engine/record';
 
 /** A book in a file: specification section 2.1, with base rating and base tag counts. */
 export interface BookRecord {
@@ -44,8 +44,12 @@ function readAverage(rating: RecordReader | undefined): string {
 }
 
 function readTags(reader: RecordReader): BookRecord['tags'] {
+  const list = reader.list('tags');
+  if (list.length > MAX_TEXTS) {
+    throw new RecordError(`tags must be a list of at most ${MAX_TEXTS} tags`);
+  }
   const counts = new Map<string, number>();
-  for (const value of reader.list('tags')) {
+  for (const value of list) {
     const tag = new RecordReader(value, 'tags');
     const name = tag.text('name') || tag.text('title');
     if (name !== '') counts.set(name, Math.max(counts.get(name) ?? 0, tag.count('count')));

@@ -1,4 +1,5 @@
 import { ByteBuffer } from './byte-buffer';
+import { EnvelopeText, TOO_MANY_LISTS } from './envelope-text';
 import {
   NEWLINE,
   QUOTE,
@@ -8,7 +9,6 @@ import {
   BACKSLASH,
   OPEN_OBJECT,
   NULL,
-  CLOSING,
   STRUCTURAL,
   isSpace,
   isBlank,
@@ -43,8 +43,7 @@ export class StructureScanner {
   /** Start of the current text's part in the chunk that is not buffered yet. */
   private from = -1;
 
-  /** The object around the lists, as read so far, with null in place of each list. */
-  private readonly envelope = new ByteBuffer();
+  private readonly envelope = new EnvelopeText();
   private at = 0;
   private waiting: SizedRecord[] = [];
   private waitingBytes = 0;
@@ -224,15 +223,9 @@ export class StructureScanner {
     this.wrapped = !top;
     this.at = 0;
     if (this.tooLong) this.emit();
-    else if (!top) this.addToEnvelope(this.text.view(), NULL);
+    else if (!top) this.envelope.append(this.text.view(), NULL);
     this.text.clear();
     return true;
-  }
-
-  private addToEnvelope(...pieces: Buffer[]): void {
-    for (const piece of pieces) {
-      if (this.envelope.length + piece.length <= MAX_RECORD_BYTES) this.envelope.append(piece);
-    }
   }
 
   private add(record: RawRecord, size: number): void {
@@ -263,17 +256,20 @@ export class StructureScanner {
     }
   }
 
-  /** Emits the waiting elements with the object around their list. */
-  private release(close: boolean): void {
+  /**
+   * Emits the waiting elements with the object around their list.
+   * @param isOpen whether the object continues after them
+   */
+  private release(isOpen: boolean): void {
     const { waiting } = this;
     if (waiting.length === 0) return;
     this.waiting = [];
     this.waitingBytes = 0;
-    const json = close ? Buffer.concat([this.envelope.view(), CLOSING]) : this.envelope.view();
-    const { value } = parseRecord(json, 0);
-    const members = (value ?? {}) as Record<string, unknown>;
+    const members = isOpen ? this.envelope.parseOpen() : this.envelope.parse();
     for (const { record, size } of waiting) {
-      this.add({ ...record, envelope: { members, at: record.envelope?.at ?? 0 } }, size);
+      const { line, member = '', envelope } = record;
+      if (members === undefined) this.add({ line, member, error: TOO_MANY_LISTS }, size);
+      else this.add({ ...record, envelope: { members, at: envelope?.at ?? 0 } }, size);
     }
   }
 
@@ -290,7 +286,7 @@ export class StructureScanner {
       return;
     }
     if (this.tooLong) this.add({ line: this.textLine, error: TOO_LONG }, 0);
-    else this.addToEnvelope(this.text.view());
+    else this.envelope.append(this.text.view());
     this.text.clear();
     this.tooLong = false;
     this.release(false);

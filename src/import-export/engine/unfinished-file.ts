@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { publishNew } from '../../config/publish-file';
 import { flush } from '../../images/flush';
 
 /** Suffix of files while they are written. */
@@ -29,17 +30,21 @@ export async function listUnfinished(path: string): Promise<string[]> {
  * @param write writes the file at the given path, which does not exist yet, and flushes it to disk
  * @param requireJob throws when another process may have the job. The next attempt deletes the
  *   unfinished files that it finds, so that a rename after this check fails.
+ * @param mayReplace whether the file replaces another one of this name
+ * @throws Error when there is another file of this name that must not be replaced
  */
 export async function writeFinished(
   path: string,
   write: (unfinished: string) => Promise<void>,
   requireJob: () => Promise<void> | void,
+  mayReplace: boolean,
 ): Promise<void> {
   const unfinished = `${path}.${randomBytes(8).toString('hex')}${UNFINISHED_SUFFIX}`;
   try {
     await write(unfinished);
     await requireJob();
-    await rename(unfinished, path);
+    if (mayReplace) await rename(unfinished, path);
+    else if (!(await publishNew(unfinished, path))) throw new Error(`${path} already exists`);
   } catch (error) {
     // The error of the write is the one to report.
     await rm(unfinished, { force: true }).catch(() => undefined);

@@ -126,10 +126,11 @@ export class FullExport {
     const text = `${JSON.stringify(manifest, undefined, 2)}\n`;
     const write = (path: string): Promise<void> =>
       writeFile(path, text, { flag: 'wx', flush: true });
-    await writeFinished(join(folder, MANIFEST), write, async () => {
+    const requireComplete = async (): Promise<void> => {
       await report();
       await requireFiles(folder, kinds);
-    });
+    };
+    await writeFinished(join(folder, MANIFEST), write, requireComplete, true);
     return manifest;
   }
 
@@ -168,7 +169,8 @@ export class FullExport {
         packed,
         createWriteStream(path, { flags: 'wx', flush: true, mode: 0o600 }),
       );
-    await writeFinished(join(folder, file), write, onPiece);
+    // Another attempt whose process was frozen may have completed the same file meanwhile.
+    await writeFinished(join(folder, file), write, onPiece, true);
     progress.done = true;
     return {
       kind: kind.name,

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
+import { Logger } from '@nestjs/common';
 import { statement, type SqlExecutor } from '../../database/database';
 import { readHeader } from '../../images/picture-encoding';
 import { requireMounted } from '../../images/mounted-pictures';
 import { fileName, type Extension, type Variant } from '../../images/picture-names';
-import { type PictureStorage } from '../../images/picture-storage';
+import { WrongFileSize, type PictureStorage } from '../../images/picture-storage';
 import { addPictures, type PictureSubject } from '../../images/pictures.repository';
 import { hidePictures } from '../engine/record-pictures';
 import { type RecordHandler } from '../engine/record-handler';
@@ -39,6 +40,16 @@ export interface PictureRecord {
 }
 
 type Row = Omit<PictureRecord, 'large' | 'small'>;
+
+/** The position of a scan. */
+interface ScanPosition {
+  /** Number of pictures that were read. */
+  readonly read: number;
+  /** Number of those that lack a file. */
+  readonly lost: number;
+  /** The hash of the last picture; empty before the first. */
+  readonly hash: string;
+}
 
 /** Maximum number of pictures in memory. */
 const AT_ONCE = 8;
@@ -116,13 +127,8 @@ function readUse(value: unknown): Use {
 export class PictureHandler implements RecordHandler<PictureRecord> {
   readonly name = 'picture';
   readonly member = 'pictures';
-  /**
-   * Scan position by SQL executor: the number of pictures read, and the hash of the last picture.
-   */
-  private readonly readers = new WeakMap<
-    SqlExecutor,
-    { readonly read: number; readonly hash: string }
-  >();
+  private readonly logger = new Logger(PictureHandler.name);
+  private readonly readers = new WeakMap<SqlExecutor, ScanPosition>();
 
   constructor(private readonly storage: PictureStorage) {}
 
@@ -160,10 +166,22 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     return hash;
   }
 
+  /**
+   * Reads no more bytes than the records have: a record without bytes changes no file, and a file of
+   * another size is replaced.
+   */
   async load(executor: SqlExecutor, records: readonly PictureRecord[]) {
     const rows = await executor.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
-    const pictures = await this.withFiles(rows);
-    return new Map(pictures.map((record) => [record.hash, record]));
+    const stored = new Map(rows.map((row) => [row.hash, row]));
+    const pictures = new Map<string, PictureRecord>();
+    for (const record of records) {
+      const row = stored.get(record.hash);
+      if (row === undefined) continue;
+      const large = await this.fileOfSize(row, 'l', record.large);
+      const small = await this.fileOfSize(row, 's', record.small);
+      pictures.set(row.hash, { ...row, large, small });
+    }
+    return pictures;
   }
 
   /** @throws RecordError for invalid picture files; ApiError 503 when the storage is not mounted */
@@ -214,15 +232,22 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
 
   /**
    * Pictures have no numeric id: `id` is the number of earlier pictures.
-   * @throws Error when the previous scan with the same executor did not end there
+   * @throws Error when the previous scan with the same executor did not end there; ApiError 503 when
+   *   the storage is not mounted
    */
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {
-    const before = id === 0 ? { read: 0, hash: '' } : this.readers.get(executor);
+    const before = id === 0 ? { read: 0, lost: 0, hash: '' } : this.readers.get(executor);
     if (before?.read !== id) throw new Error('pictures must be scanned in order');
     const rows = await executor.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
     const hash = rows[rows.length - 1]?.hash ?? before.hash;
-    this.readers.set(executor, { read: id + rows.length, hash });
     const pictures = await this.withFiles(rows);
+    const lost = pictures.filter(({ large, small }) => large === '' || small === '').length;
+    // Otherwise the export would be complete, but without any picture.
+    if (lost > 0) await requireMounted(this.storage, executor);
+    if (rows.length === 0 && before.lost > 0) {
+      this.logger.warn(`the storage has lost files of ${before.lost} exported pictures`);
+    }
+    this.readers.set(executor, { read: id + rows.length, lost: before.lost + lost, hash });
     return pictures.map((record, at) => ({ id: id + at + 1, record }));
   }
 
@@ -234,9 +259,21 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     return pictures;
   }
 
-  private async file({ hash, extension }: Row, variant: Variant): Promise<string> {
-    const file = await this.storage.get(fileName(hash, variant, extension));
+  /** @throws WrongFileSize for a file of another size than `size`, if it is specified */
+  private async file({ hash, extension }: Row, variant: Variant, size?: number): Promise<string> {
+    const file = await this.storage.get(fileName(hash, variant, extension), undefined, size);
     return file ? (await buffer(file.stream)).toString('base64') : '';
+  }
+
+  /** A stored file, if it has the size of another one; otherwise the empty string. */
+  private async fileOfSize(row: Row, variant: Variant, other: string): Promise<string> {
+    if (other === '') return '';
+    try {
+      return await this.file(row, variant, Buffer.byteLength(other, 'base64'));
+    } catch (error) {
+      if (error instanceof WrongFileSize) return '';
+      throw error;
+    }
   }
 }
 

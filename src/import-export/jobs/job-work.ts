@@ -24,7 +24,7 @@ export interface JobWatch extends Pick<Watch, 'onError'> {
   readonly signal: AbortSignal;
 }
 
-/** @throws Error when a file exists: an export never replaces one */
+/** Fails before the export is written, which would not replace a file. @throws Error if it exists */
 async function requireAbsent(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found) throw new Error(`${path} already exists`);
@@ -159,10 +159,7 @@ export class JobWork {
       if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
       else await pipeline(source, target);
     };
-    await writeFinished(path, write, async () => {
-      await report();
-      if (!replacesEarlierAttempt) await requireAbsent(path);
-    });
+    await writeFinished(path, write, report, replacesEarlierAttempt);
   }
 
   /** Deletes the unfinished files of a job that is not resumed. */

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { FullTransfer } from './full';
 import { note } from './notes-records';
@@ -55,6 +57,8 @@ it('a full import does not show pictures of notes that were deleted or changed s
   const [from, to] = [await FullTransfer.open(), await FullTransfer.open()];
   try {
     const hash = 'ab'.repeat(32);
+    // The storage has lost the files of the picture, but is mounted.
+    await mkdir(join(from.place('pictures'), '00'), { recursive: true });
     const photos = { 1: `/pictures/u/${hash}-l.jpg` };
     await from.transfer.take('user', USERS);
     await from.transfer.take(

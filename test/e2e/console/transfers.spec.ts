@@ -18,6 +18,7 @@ import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { ImportPreviewService } from '../../../src/admin/import-preview.service';
+import { TransferFolder } from '../../../src/admin/transfer-folder';
 import { ImportService } from '../../../src/import-export/engine/import.service';
 import { JobConnection } from '../../../src/import-export/jobs/job-connection';
 import { startHarness, type Harness } from '../../harness';
@@ -129,6 +130,42 @@ it('refuses other formats, and replaces a file only when it is told to', async (
   await upload('second.gz', { content: '{"id":1}', replace: true });
   expect(await readFile(join(folder, 'second.gz'), 'utf8')).toBe('{"id":1}');
   expect((await readdir(folder)).sort()).toEqual(['books.ndjson', 'second.gz']);
+});
+
+describe('an upload of a name that another file gets after the last check', () => {
+  const file = (): string => join(folder, 'late.ndjson');
+  beforeEach(() => {
+    const transfers = harness.app.get(TransferFolder, { strict: false });
+    const findFile = transfers.findFile.bind(transfers);
+    let checks = 0;
+    jest.spyOn(transfers, 'findFile').mockImplementation(async (name) => {
+      const found = await findFile(name);
+      checks += 1;
+      // The first check is before the body is read.
+      if (checks === 2) await writeFile(file(), 'of another');
+      return found;
+    });
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await rm(file());
+  });
+
+  it('is refused', async () => {
+    expect(await upload('late.ndjson')).toEqual(refused('exists'));
+    expect(await readFile(file(), 'utf8')).toBe('of another');
+  });
+
+  it('replaces it when it is told to, which the audit log contains', async () => {
+    expect((await upload('late.ndjson', { content: '{"id":1}', replace: true }))[1]).toMatch(
+      'did=',
+    );
+    expect(await readFile(file(), 'utf8')).toBe('{"id":1}');
+    const [entry] = await harness.source.query<{ after: unknown }[]>(
+      `SELECT after FROM audit_log WHERE action = 'file.upload' ORDER BY id DESC LIMIT 1`,
+    );
+    expect(entry?.after).toMatchObject({ replaced: true });
+  });
 });
 
 it('receives two files at once whose requests have the same id', async () => {

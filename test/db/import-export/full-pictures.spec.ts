@@ -1,0 +1,152 @@
+import { readdir, readFile, rename, rm, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { Logger } from '@nestjs/common';
+import { Settings } from '../../../src/config/settings';
+import { fileName, type Variant } from '../../../src/images/picture-names';
+import { addPictures, usePictures } from '../../../src/images/pictures.repository';
+import { PicturesService } from '../../../src/images/pictures.service';
+import { MANIFEST } from '../../../src/import-export/full/manifest';
+import {
+  PictureHandler,
+  type PictureRecord,
+} from '../../../src/import-export/full/picture.handler';
+import { flat } from '../../factories/pictures';
+import { prepareOne } from '../../factories/prepared-pictures';
+import { FullTransfer } from './full';
+import { note } from './notes-records';
+
+import { type Imported } from './transfer';
+
+/** More than an export has in memory. */
+const PICTURES = 10;
+
+let full: FullTransfer;
+let records: readonly PictureRecord[];
+let first: PictureRecord;
+let second: PictureRecord;
+beforeAll(async () => {
+  // Full imports and exports use UTC.
+  full = await FullTransfer.open({ TIME_ZONE: 'UTC' });
+  await full.transfer.take('user', [{ id: 3, uid: 'a', name: 'A' }]);
+  const pictures = new PicturesService(full.storage, full.opened.database, new Settings());
+  for (let id = 1; id <= PICTURES; id += 1) {
+    const drawn = await flat(30 + id, 20, '#104000')
+      .png()
+      .toBuffer();
+    const picture = await prepareOne(pictures, drawn);
+    await pictures.store([picture]);
+    await full.transfer.take('note', [note(id, { photos: { 1: picture.path } })]);
+    await full.opened.database.transaction(async (executor) => {
+      await addPictures(executor, [picture]);
+      const use = { number: 1, hash: picture.hash, private: false };
+      await usePictures(executor, 'note', id, [use]);
+    });
+  }
+  records = await exported('complete');
+  [first, second] = records as [PictureRecord, PictureRecord];
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rename(full.place('elsewhere'), full.place('pictures')).catch(() => undefined);
+  await importPictures(records);
+});
+afterAll(() => full.close());
+
+const unmount = (): Promise<void> => rename(full.place('pictures'), full.place('elsewhere'));
+
+/** The picture records of an export. */
+async function exported(name: string): Promise<PictureRecord[]> {
+  const place = await full.export(name);
+  const file = (await readdir(place)).find((one) => one.includes('-picture.')) ?? '';
+  const text = gunzipSync(await readFile(join(place, file))).toString();
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as PictureRecord);
+}
+
+const importPictures = (records: readonly unknown[]): Promise<Imported> =>
+  full.transfer.import(new PictureHandler(full.storage), records);
+
+const place = ({ hash, extension }: PictureRecord, variant: Variant): string =>
+  full.storage.placeOf(fileName(hash, variant, extension));
+
+describe('a full export', () => {
+  it('fails when the folder of pictures is not mounted', async () => {
+    await unmount();
+    const requested = { type: 'export', kind: 'all', path: full.place('out') } as const;
+    await expect(full.jobs.runHere(requested, { by: 'ann' })).rejects.toMatchObject({
+      cause: { message: expect.stringMatching(/PICTURES_DIR has no pictures/) as string },
+    });
+    const [job] = await full.query('SELECT state, error FROM transfer_jobs');
+    expect(job).toEqual({
+      state: 'failed',
+      error: expect.stringMatching(/PICTURES_DIR has no pictures/) as string,
+    });
+    expect(await readdir(full.place('out'))).not.toContain(MANIFEST);
+  });
+
+  it('fails when the folder of pictures is unmounted before its last pictures', async () => {
+    const { storage } = full;
+    const get = storage.get.bind(storage);
+    let read = 0;
+    jest.spyOn(storage, 'get').mockImplementation(async (...args) => {
+      read += 1;
+      // Two files for each picture.
+      if (read === 2 * PICTURES - 1) await unmount();
+      return get(...args);
+    });
+    await expect(full.export('partial')).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('has no bytes of a lost file, and logs the number of such pictures', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    await exported('intact');
+    expect(warn).not.toHaveBeenCalled();
+    const last = records[PICTURES - 1] as PictureRecord;
+    for (const lost of [first, last])
+      for (const variant of ['l', 's'] as const) await rm(place(lost, variant));
+    const damaged = await exported('damaged');
+    const withoutBytes = damaged.filter(({ large, small }) => large === '' && small === '');
+    expect(withoutBytes.map(({ hash }) => hash)).toEqual([first.hash, last.hash]);
+    expect(warn.mock.calls).toEqual([['the storage has lost files of 2 exported pictures']]);
+  });
+});
+
+describe('an import of pictures', () => {
+  it('without bytes changes no stored picture, and reads none', async () => {
+    const get = jest.spyOn(full.storage, 'get');
+    const bare = records.map((record) => ({ ...record, large: '', small: '' }));
+    expect((await importPictures(bare)).summary).toMatchObject({ skipped: PICTURES, updated: 0 });
+    expect(get).not.toHaveBeenCalled();
+    expect(await exported('unchanged')).toEqual(records);
+  });
+
+  it('without bytes updates what else differs', async () => {
+    const created = '2001-02-03T04:05:06+00:00';
+    const changed = { ...first, created, large: '', small: '' };
+    expect((await importPictures([changed])).summary).toMatchObject({ updated: 1, failed: 0 });
+    expect(await exported('changed')).toContainEqual({ ...first, created });
+  });
+
+  it('replaces a file of another size without reading it', async () => {
+    // Node cannot make a text of so many bytes.
+    await truncate(place(first, 'l'), 700_000_000);
+    await truncate(place(second, 's'), 700_000_000);
+    expect(await importPictures(records)).toMatchObject({
+      summary: { updated: 2, skipped: PICTURES - 2 },
+      faults: [],
+    });
+    expect(await exported('replaced')).toEqual(records);
+  });
+
+  it('restores a lost file, and one with other bytes of the same size', async () => {
+    await rm(place(first, 's'));
+    await truncate(place(second, 's'), 1);
+    // The bytes after the first are zeros.
+    await truncate(place(second, 's'), Buffer.byteLength(second.small, 'base64'));
+    expect((await importPictures(records)).summary).toMatchObject({ updated: 2, failed: 0 });
+    expect(await exported('restored')).toEqual(records);
+  });
+});
