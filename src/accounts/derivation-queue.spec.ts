@@ -12,8 +12,8 @@ const LIMITS = {
 const from = (address: string, trusted = false): DerivationClient => ({ address, trusted });
 
 /** Derivations that end on demand, and the order in which they start. */
-function setUp() {
-  const queue = new DerivationQueue(LIMITS);
+function setUp(limits = LIMITS) {
+  const queue = new DerivationQueue(limits);
   const began: string[] = [];
   const ends: (() => void)[] = [];
   const run = (name: string, client: DerivationClient): Promise<string> =>
@@ -22,16 +22,17 @@ function setUp() {
       await new Promise<void>((resolve) => ends.push(resolve));
       return name;
     });
+  const endNext = (): Promise<void> => {
+    ends.shift()?.();
+    return new Promise(setImmediate);
+  };
   const endAll = async (all: readonly Promise<unknown>[]): Promise<void> => {
     const settled = Promise.allSettled(all);
     let over = false;
     void settled.then(() => (over = true));
-    while (!over) {
-      ends.shift()?.();
-      await new Promise(setImmediate);
-    }
+    while (!over) await endNext();
   };
-  return { run, began, endAll };
+  return { run, began, endNext, endAll };
 }
 
 const expectBusy = async (attempt: Promise<unknown>): Promise<void> => {
@@ -68,13 +69,77 @@ it('gives other browsers a share while trusted browsers keep the queue full', as
   expect(began).toEqual(['1', '2', 't1', 't2', '3', 't3', 't4', '4']);
 });
 
+it('runs one derivation of an address at once, also of its trusted browsers', async () => {
+  const { run, began, endAll } = setUp();
+  const all = ['1', '2'].map((name) => run(name, from('one')));
+  all.push(run('t1', from('one', true)));
+  expect(began).toEqual(['1']);
+  all.push(run('other', from('another')));
+  expect(began).toEqual(['1', 'other']);
+  await endAll(all);
+  expect(began).toEqual(['1', 'other', 't1', '2']);
+});
+
+it('an address waits for at most one more derivation of each other address', async () => {
+  const { run, began, endAll } = setUp();
+  const names = ['a1', 'b1', 'a2', 'a3', 'b2', 'c1'];
+  const all = names.map((name) => run(name, from(name.charAt(0))));
+  await endAll(all);
+  expect(began).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+it('new addresses that arrive all the time do not keep out an address with many', async () => {
+  const { run, began, endAll } = setUp();
+  const all: Promise<unknown>[] = ['a1', 'b1', 'b2', 'b3'].map((name) =>
+    run(name, from(name.charAt(0))),
+  );
+  const oneAfterTheOther = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) await run(name, from(name));
+  };
+  all.push(
+    ...[
+      ['1', '2', '3', '4'],
+      ['5', '6', '7', '8'],
+    ].map(oneAfterTheOther),
+  );
+  await endAll(all);
+  expect(began).toEqual(['a1', 'b1', '1', '5', 'b2', '2', '6', 'b3', '3', '7', '4', '8']);
+});
+
+it('a trusted browser waits for at most one more derivation of each other address', async () => {
+  const { run, began, endAll } = setUp();
+  const names = ['a1', 'b1', 'a2', 'a3', 'b2', 'known'];
+  const all = names.map((name) => run(name, from(name.charAt(0), true)));
+  await endAll(all);
+  expect(began).toEqual(['a1', 'b1', 'known', 'a2', 'b2', 'a3']);
+});
+
+it('other browsers wait for at most one derivation of the trusted browsers of each address', async () => {
+  const { run, began, endAll } = setUp({ ...LIMITS, waiting: 20, maxConsecutiveTrusted: 9 });
+  const names = ['a1', 'b1', 'a2', 'b2', 'a3', 'b3', 'a4', 'b4'];
+  const all = names.map((name) => run(name, from(name.charAt(0), true)));
+  all.push(run('c', from('c')), run('d', from('d')));
+  await endAll(all);
+  expect(began).toEqual(['a1', 'b1', 'a2', 'b2', 'c', 'a3', 'b3', 'd', 'a4', 'b4']);
+});
+
+it('trusted browsers come first when others arrive after a time without others', async () => {
+  const { run, began, endNext, endAll } = setUp({ ...LIMITS, maxConsecutiveTrusted: 1 });
+  const all = ['1', '2', '3'].map((name) => run(name, from(name, true)));
+  await endNext();
+  expect(began).toEqual(['1', '2', '3']);
+  all.push(run('new', from('new')), run('known', from('known', true)));
+  await endAll(all);
+  expect(began).toEqual(['1', '2', '3', 'known', 'new']);
+});
+
 it('rejects an address that has too many waiting derivations, and not other addresses', async () => {
   const { run, endAll } = setUp();
-  const all = ['1', '2', '3', '4', '5'].map((name) => run(name, from('one')));
-  await expectBusy(run('6', from('one')));
-  all.push(run('7', from('another')));
+  const all = ['1', '2', '3', '4'].map((name) => run(name, from('one')));
+  await expectBusy(run('5', from('one')));
+  all.push(run('6', from('another')));
   await endAll(all);
-  expect(await Promise.all(all)).toHaveLength(6);
+  expect(await Promise.all(all)).toHaveLength(5);
 });
 
 it('a new address displaces the latest derivation of the address with the most', async () => {
@@ -86,26 +151,28 @@ it('a new address displaces the latest derivation of the address with the most',
   await expectBusy(run('b4', from('b')));
   // No address has two more than this one.
   await expectBusy(run('c2', from('c')));
-  await expectBusy(run('d1', from('b')));
   await endAll(all);
-  expect(began).toEqual(['a1', 'b1', 'a2', 'a3', 'b2', 'c1']);
+  expect(began).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
 it('limits the waiting derivations of trusted browsers of one address', async () => {
   const { run, endAll } = setUp();
-  const all = ['1', '2', '3', '4', '5', '6'].map((name) => run(name, from('one', true)));
-  await expectBusy(run('7', from('one', true)));
+  const all = ['1', '2', '3', '4', '5'].map((name) => run(name, from('one', true)));
+  await expectBusy(run('6', from('one', true)));
   await endAll(all);
-  expect(await Promise.all(all)).toHaveLength(6);
+  expect(await Promise.all(all)).toHaveLength(5);
 });
 
 it('trusted browsers of one address do not keep out other addresses', async () => {
   const { run, began, endAll } = setUp();
-  const all = ['1', '2', 't1', 't2', 't3', 't4'].map((name) => run(name, from('one', true)));
+  const all = ['a1', 'b1', 'a2', 'a3', 'a4', 'a5'].map((name) =>
+    run(name, from(name.charAt(0), true)),
+  );
   all.push(run('new', from('another')), run('known', from('a third', true)));
+  all.push(run('late', from('a fourth', true)));
   await expectBusy(all[5] as Promise<string>);
   await endAll(all);
-  expect(began).toEqual(['1', '2', 't1', 't2', 'new', 't3', 'known']);
+  expect(began).toEqual(['a1', 'b1', 'known', 'late', 'new', 'a2', 'a3', 'a4']);
 });
 
 it('trusted browsers of several addresses do not keep out other addresses', async () => {
@@ -117,26 +184,26 @@ it('trusted browsers of several addresses do not keep out other addresses', asyn
   await expectBusy(all[7] as Promise<string>);
   await expectBusy(all[4] as Promise<string>);
   await endAll(all);
-  expect(began).toEqual(['a1', 'b1', 'a2', 'a3', 'new', 'b2', 'b3', 'known']);
+  expect(began).toEqual(['a1', 'b1', 'known', 'a2', 'new', 'b2', 'a3', 'b3']);
 });
 
 it('an address loses the derivations of its other browsers before those of trusted ones', async () => {
   const { run, began, endAll } = setUp();
-  const all = ['1', '2', '3', '4'].map((name) => run(name, from('one')));
+  const all = ['1', 'b', '3', '4'].map((name) => run(name, from(name === 'b' ? 'b' : 'one')));
   all.push(...['t1', 't2', 't3', 't4'].map((name) => run(name, from('one', true))));
   all.push(run('known', from('another', true)));
   await expectBusy(all[3] as Promise<string>);
   await endAll(all);
-  expect(began).toEqual(['1', '2', 't1', 't2', '3', 't3', 't4', 'known']);
+  expect(began).toEqual(['1', 'b', 't1', 'known', '3', 't2', 't3', 't4']);
 });
 
 it('other browsers do not displace trusted ones from the reserved places', async () => {
   const { run, began, endAll } = setUp();
-  const all = ['1', '2', 't1', 't2'].map((name) => run(name, from('one', true)));
-  all.push(run('3', from('3')), run('4', from('4')));
+  const all = ['1', 't1', 't2'].map((name) => run(name, from('one', true)));
+  all.push(...['2', '3', '4'].map((name) => run(name, from(name))));
   await expectBusy(run('5', from('5')));
   await endAll(all);
-  expect(began).toEqual(['1', '2', 't1', 't2', '3', '4']);
+  expect(began).toEqual(['1', '2', 't1', '3', 't2', '4']);
 });
 
 it('continues with the next derivation when one fails', async () => {

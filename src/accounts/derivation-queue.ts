@@ -42,35 +42,52 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
+/** Moves the entries of an address to the end, in their order. */
+const movedLast = (entries: readonly Waiting[], address: string): Waiting[] => [
+  ...entries.filter(({ client }) => client.address !== address),
+  ...entries.filter(({ client }) => client.address === address),
+];
+
 /** Maximum milliseconds that a derivation waits. Clients usually wait half a minute for a response. */
 const MAX_WAIT_MS = 20_000;
 
 const busy = (): Error => unavailable(new Error('too many password derivations are waiting'));
 
 /**
- * Limits concurrent password derivations. Further ones wait, those of trusted browsers first, as
- * far as the others still get a share. An address has a limited share of the queue. When the queue is
- * full, derivations are rejected at once, unless another address has more of them in the queue: then
- * one of its latest is rejected, so that a few addresses cannot occupy the queue.
+ * Limits concurrent password derivations. One of an address runs at once, and further ones wait. The
+ * addresses take turns: when a derivation of an address ends, its next one comes after those of the
+ * other addresses that wait. Derivations of trusted browsers come first, as long as each address has
+ * only one of them before others have a turn.
+ *
+ * An address has a limited share of the queue. When the queue is full, derivations are rejected at
+ * once, unless another address has more of them in the queue: then one of its latest is rejected, so
+ * that a few addresses cannot occupy the queue.
  */
 export class DerivationQueue {
-  private running = 0;
+  /** The addresses of running derivations. */
+  private readonly running = new Set<string>();
+  // In the order of the turns of their addresses.
   private trusted: Waiting[] = [];
   private others: Waiting[] = [];
-  /** Consecutive trusted derivations that have started. */
-  private consecutiveTrusted = 0;
+  /** Addresses of the trusted derivations that have started since others had a turn. */
+  private readonly trustedTurns = new Set<string>();
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
   /** @throws ApiError 999 with 503 when the queue is full, and after 20 seconds in it */
   async run<T>(client: DerivationClient, derive: () => Promise<T>): Promise<T> {
-    if (this.running < this.limits.running) this.running += 1;
+    if (this.canStart(client.address)) this.running.add(client.address);
     else await this.wait(client);
     try {
       return await derive();
     } finally {
-      this.next();
+      this.end(client);
     }
+  }
+
+  /** While an address can start a derivation, none of it waits. */
+  private canStart(address: string): boolean {
+    return this.running.size < this.limits.running && !this.running.has(address);
   }
 
   private wait(client: DerivationClient): Promise<void> {
@@ -138,15 +155,30 @@ export class DerivationQueue {
     return all >= (trusted ? waiting : waiting - reserved);
   }
 
-  /** Starts the next derivation after one has ended. */
-  private next(): void {
+  /** Ends a derivation and starts the next one. */
+  private end({ address, trusted }: DerivationClient): void {
+    this.running.delete(address);
+    if (trusted) this.trusted = movedLast(this.trusted, address);
+    else this.others = movedLast(this.others, address);
+    const next = this.findNext();
+    if (!next) return;
+    this.remove(next);
+    this.running.add(next.client.address);
+    // Without others, nobody waits for a turn.
+    if (!next.client.trusted || this.others.length === 0) this.trustedTurns.clear();
+    else this.trustedTurns.add(next.client.address);
+    next.start();
+  }
+
+  private findNext(): Waiting | undefined {
+    const canStart = ({ client }: Waiting): boolean => this.canStart(client.address);
+    const trusted = this.trusted.find(canStart);
+    const other = this.others.find(canStart);
+    if (!trusted || !other) return trusted ?? other;
     // Users with trusted browsers must not be able to prevent all other sign-ins.
-    const mustServeUntrusted =
-      this.consecutiveTrusted >= this.limits.maxConsecutiveTrusted && this.others.length > 0;
-    const trusted = mustServeUntrusted ? undefined : this.trusted.shift();
-    this.consecutiveTrusted = trusted ? this.consecutiveTrusted + 1 : 0;
-    const next = trusted ?? this.others.shift();
-    if (next) next.start();
-    else this.running -= 1;
+    const mustServeOther =
+      this.trustedTurns.size >= this.limits.maxConsecutiveTrusted ||
+      this.trustedTurns.has(trusted.client.address);
+    return mustServeOther ? other : trusted;
   }
 }
