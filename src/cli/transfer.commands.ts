@@ -151,22 +151,26 @@ export class ExportCommand extends CommandRunner {
       await exportAll(options.out);
       return;
     }
+    const { out = '-' } = options;
     await withServices(async (app) => {
-      const pieces = app.get(ExportService).export(kind);
-      if (options.out === undefined) {
+      // Report an invalid kind before emptying the file.
+      const { name } = app.get(RecordHandlers).named(kind);
+      const pieces = app.get(ExportService).export(name);
+      if (out === '-') {
         await printPieces(pieces);
         return;
       }
-      const output = await openOutput(options.out);
-      const compression = options.out.endsWith('.gz') ? [createGzip()] : [];
+      const output = await openOutput(out);
+      const compression = out.endsWith('.gz') ? [createGzip()] : [];
       await pipeline([Readable.from(pieces), ...compression, output]);
-      print({ written: options.out });
+      print({ written: out });
     });
   }
 
   @Option({
     flags: '--out <file>',
-    description: 'file to write, compressed if it ends in .gz; for "all", the folder',
+    description:
+      'file to write, compressed if it ends in .gz; - for standard output; for "all", the folder',
   })
   parseOut(value: string): string {
     return value;

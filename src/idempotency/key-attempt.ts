@@ -19,9 +19,14 @@ const MAX_NUMBER = 2 ** 31;
 
 const THIS = 'application_id = $1 AND user_id = $2 AND key = $3 AND attempt = $4';
 
+/** SQL: whether a request started longer ago than an interval, or is that far in the future. */
+const isNotWithin = (interval: '1 minute' | '24 hours'): string =>
+  `idempotency_keys.started_at NOT BETWEEN now() - interval '${interval}' AND now() + interval '${interval}'`;
+
 // A key can be reused after a day. It can be reused after a minute when its request has neither
 // committed nor responded: most likely its process has ended. An upload that still waits then is
-// rolled back.
+// rolled back. A start that is as far in the future is from before the clock of PostgreSQL was set
+// back. After the response, this needs a day, too: a repeated request must not be executed again.
 const BEGIN = statement(
   'idempotency.begin',
   `INSERT INTO idempotency_keys (application_id, user_id, key, attempt, digest)
@@ -29,15 +34,15 @@ const BEGIN = statement(
    ON CONFLICT (application_id, user_id, key) DO UPDATE
    SET digest = EXCLUDED.digest, attempt = EXCLUDED.attempt, started_at = now(),
      executed = false, response = NULL
-   WHERE idempotency_keys.started_at < now() - interval '24 hours'
+   WHERE ${isNotWithin('24 hours')}
      OR (NOT idempotency_keys.executed AND idempotency_keys.response IS NULL
-       AND idempotency_keys.started_at < now() - interval '1 minute')
+       AND ${isNotWithin('1 minute')})
    RETURNING 1`,
 );
 
 const STORED = statement(
   'idempotency.stored',
-  `SELECT digest, response, executed AND started_at < now() - interval '1 minute' AS ended
+  `SELECT digest, response, executed AND ${isNotWithin('1 minute')} AS ended
    FROM idempotency_keys
    WHERE application_id = $1 AND user_id = $2 AND key = $3`,
 );

@@ -75,6 +75,13 @@ export const hashOfPath = (path: string): string | undefined =>
     ? parseName(path.slice(UPLOADED_PICTURES_PATH.length))?.hash
     : undefined;
 
+/** The private use in a path, with or without a signature; undefined for other paths or URLs. */
+export function privateUseOfPath(path: string): PrivateName | undefined {
+  if (!path.startsWith(UPLOADED_PICTURES_PATH)) return undefined;
+  const [name = ''] = path.slice(UPLOADED_PICTURES_PATH.length).split('?');
+  return parsePrivateName(name);
+}
+
 /**
  * The path of a private use, which reveals nothing about the content of the picture.
  * @param path of the picture's file

@@ -9,8 +9,18 @@ const MINUTES = 10;
 /** Minutes before that end in which no deletion of a file begins: it has this time to take effect. */
 const LAST_MINUTES = 5;
 
+/**
+ * A row that ends later than these minutes is from before the clock of PostgreSQL was set back. Small
+ * corrections of the clock do not reach twice the time of a removal.
+ */
+const MAX_MINUTES = 2 * MINUTES;
+
 /** Milliseconds between two renewals of the row while a deletion hangs. */
 const RENEWAL_MS = 60_000;
+
+/** SQL: whether a removal has ended, or ends too late. @param endsAt SQL of its end */
+const hasEnded = (endsAt: string): string =>
+  `${endsAt} NOT BETWEEN clock_timestamp() AND clock_timestamp() + make_interval(mins => ${MAX_MINUTES})`;
 
 // A row with the same hash waits for this transaction, and then finds the removal. An existing row
 // means that the picture is stored.
@@ -28,14 +38,15 @@ const BEGIN = statement(
   'picture_removals.begin',
   `INSERT INTO picture_removals AS r (hash, ends_at)
    VALUES (decode($1, 'hex'), clock_timestamp() + make_interval(mins => ${MINUTES}))
-   ON CONFLICT (hash) DO UPDATE SET ends_at = excluded.ends_at WHERE r.ends_at <= clock_timestamp()
+   ON CONFLICT (hash) DO UPDATE SET ends_at = excluded.ends_at WHERE ${hasEnded('r.ends_at')}
    RETURNING ends_at::text AS ends_at`,
 );
 
 const MAY_DELETE = statement(
   'picture_removals.may_delete',
   `SELECT 1 FROM picture_removals WHERE hash = decode($1, 'hex') AND ends_at = $2::timestamptz
-     AND ends_at > clock_timestamp() + make_interval(mins => ${LAST_MINUTES})`,
+     AND ends_at > clock_timestamp() + make_interval(mins => ${LAST_MINUTES})
+     AND NOT (${hasEnded('ends_at')})`,
 );
 
 // The response to an earlier renewal may have been lost.
@@ -53,13 +64,14 @@ const END = statement(
 
 const FORGET_ENDED = statement(
   'picture_removals.forget_ended',
-  'DELETE FROM picture_removals WHERE ends_at <= clock_timestamp()',
+  `DELETE FROM picture_removals WHERE ${hasEnded('ends_at')}`,
 );
 
 const ACTIVE = statement(
   'picture_removals.active',
   `SELECT 1 FROM picture_removals
-   WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND ends_at > clock_timestamp()
+   WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h)
+     AND NOT (${hasEnded('ends_at')})
    LIMIT 1`,
 );
 

@@ -58,7 +58,8 @@ end
  * 5. the number of earlier attempts, then connection and number of each of those commands;
  *
  * then each counter's limit and window in milliseconds. A request that an earlier attempt counted
- * is granted and not counted again.
+ * is granted and not counted again. Redis stores the end of a window by its wall clock: a remaining
+ * time that is longer than the window, because the clock was set back, is reduced to the window.
  *
  * Returns whether the request is granted (-1: it arrived too late), the time, then each counter's
  * count and remaining milliseconds, which are negative when its window has not begun.
@@ -73,6 +74,11 @@ local granted, first = 1, 5 + 2 * ARGV[5]
 local reply = {0, now}
 for i, key in ipairs(KEYS) do
   reply[2 * i + 1], reply[2 * i + 2] = read(key)
+  local window = tonumber(ARGV[first + 2 * i])
+  if reply[2 * i + 2] > window then
+    reply[2 * i + 2] = window
+    redis.call('PEXPIRE', key, window)
+  end
   if reply[2 * i + 1] >= tonumber(ARGV[first + 2 * i - 1]) then granted = 0 end
 end
 for sent = 6, first, 2 do

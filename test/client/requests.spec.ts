@@ -111,6 +111,23 @@ describe('errors', () => {
     expect(await failure(api.get('/v2/rate_limit'))).toMatchObject({ code: 0, status: 404 });
   });
 
+  it('have only the members of the body that have the right type', async () => {
+    const wrong = { toString: 1 };
+    stub.reply = () => ({
+      status: 404,
+      json: { msg: wrong, code: '6000', request: [], detail: wrong, error: {} },
+    });
+    const error = await failure(api.get('/v2/rate_limit'));
+    expect(error).toBeInstanceOf(NotFoundError);
+    expect(error).toMatchObject({
+      ...{ message: '404', code: 0, request: '', detail: '', oauthError: '' },
+    });
+    stub.reply = () => ({ status: 404, json: { msg: 'not_found', code: null, detail: 'gone' } });
+    expect(await failure(api.get('/v2/rate_limit'))).toMatchObject({
+      ...{ message: 'not_found: gone', code: 0, detail: 'gone' },
+    });
+  });
+
   it('report responses that are not JSON, incomplete, or late', async () => {
     stub.reply = () => ({ text: '<html>' });
     expect(await failure(api.get('/v2/rate_limit'))).toBeInstanceOf(InvalidResponseError);
@@ -172,6 +189,32 @@ describe('retries', () => {
     expect(refused).toBeInstanceOf(RateLimitError);
     expect(refused).toMatchObject({ retryAfter: 3600 });
     expect(stub.received).toHaveLength(5);
+  });
+});
+
+describe('Retry-After', () => {
+  it('has seconds or a date; other values count as missing', async () => {
+    // A pause without the header is longer than the maximum.
+    const impatient = new Commonplace({ baseUrl, maxRetryAfter: 0 });
+    const values = ['1.5', '-5', '+1', '0x10', '1e3', 'Jan 1', '2001-01-01', 'Sun, -5 GMT', 'soon'];
+    const dates = [
+      'Sun, 06 Nov 1994 08:49:37 GMT',
+      'Sunday, 06-Nov-94 08:49:37 GMT',
+      'Sun Nov  6 08:49:37 1994',
+    ];
+    const outcomes: unknown[] = [];
+    for (const value of [...values, ...dates, '0', '2001']) {
+      stub.received.length = 0;
+      stub.reply = () => ({ status: 503, headers: { 'Retry-After': value } });
+      const error = await failure(impatient.get('/v2/rate_limit'));
+      outcomes.push([value, (error as ApiError).retryAfter, stub.received.length]);
+    }
+    expect(outcomes).toEqual([
+      ...values.map((value) => [value, undefined, 1]),
+      ...dates.map((date) => [date, 0, 4]),
+      ['0', 0, 4],
+      ['2001', 2001, 1],
+    ]);
   });
 });
 

@@ -13,8 +13,8 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => scene.close());
 
-/** Moves the start of requests ahead: no key becomes free because a minute has passed. */
-const DELAY_KEY_EXPIRY = `UPDATE idempotency_keys SET started_at = now() + interval '1 hour'`;
+/** Moves the start of requests ahead: no key becomes free for two minutes. */
+const DELAY_KEY_EXPIRY = `UPDATE idempotency_keys SET started_at = now() + interval '1 minute'`;
 
 /** Records which keys have been claimed, also after their release. */
 const RECORD_CLAIMS = `

@@ -64,6 +64,38 @@ describe.each(values)('a counter with %s', (_name, damage) => {
   });
 });
 
+describe('a counter that ends later than its window, because the clock of Redis was set back', () => {
+  const WINDOW_MS = 1000 * damaged.window;
+  beforeEach(async () => {
+    expect(await granted(1)).toBe(1);
+    await redis.pexpire(KEY, 100 * WINDOW_MS);
+  });
+
+  it('ends with its window when it is counted, and other counters when they did', async () => {
+    const other: Counted = { key: 'other', limit: LIMIT, window: 2 * damaged.window };
+    await counters.consume([other]);
+    await redis.pexpire('commonplace:counter:other', WINDOW_MS / 2);
+    const { granted: isGranted, counts } = await counters.consume([damaged, other]);
+    expect([isGranted, counts[0]]).toEqual([true, { used: 2, reset: WINDOW_MS }]);
+    expect(await redis.pttl(KEY)).toBeLessThanOrEqual(WINDOW_MS);
+    expect(counts[1]?.reset).toBeLessThanOrEqual(WINDOW_MS / 2);
+    expect(await redis.pttl('commonplace:counter:other')).toBeLessThanOrEqual(WINDOW_MS / 2);
+  });
+
+  it('ends with its window when it is full', async () => {
+    expect(await granted(LIMIT)).toBe(LIMIT - 1);
+    await redis.pexpire(KEY, 100 * WINDOW_MS);
+    const { granted: isGranted, counts } = await counters.consume([damaged]);
+    expect([isGranted, counts]).toEqual([false, [{ used: LIMIT, reset: WINDOW_MS }]]);
+    expect(await redis.pttl(KEY)).toBeLessThanOrEqual(WINDOW_MS);
+  });
+
+  it('ends with its window when it is read', async () => {
+    expect(await counters.read([damaged])).toEqual([{ used: 1, reset: WINDOW_MS }]);
+    expect(await redis.pttl(KEY)).toBeLessThanOrEqual(WINDOW_MS);
+  });
+});
+
 it('marks of a connection that are no numbers are replaced', async () => {
   expect(await granted(1)).toBe(1);
   const marks = (await redis.hkeys(KEY)).filter((name) => name !== 'n');

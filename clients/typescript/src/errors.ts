@@ -79,18 +79,38 @@ function decoded(text: string | null): string | undefined {
   }
 }
 
-/** Seconds of `Retry-After`, which has seconds or a date; undefined without the header. */
+/** The three formats of RFC 9110, section 5.6.7; `Date` also reads other texts, such as `1.5`. */
+const HTTP_DATE =
+  /^[A-Z][a-z]+(?:, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} [\d:]{8} GMT| [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4})$/;
+
+/** Seconds of `Retry-After`, which has seconds or a date; undefined for other values or none. */
 export function retryAfterOf({ headers }: Response): number | undefined {
-  const value = headers.get('Retry-After');
-  if (value === null || value === '') return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
+  const value = headers.get('Retry-After') ?? '';
+  if (/^\d+$/.test(value)) return Number(value);
+  if (!HTTP_DATE.test(value)) return undefined;
+  // The third format has no time zone.
+  const time = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`);
+  return Number.isNaN(time) ? undefined : Math.max(0, (time - Date.now()) / 1000);
 }
 
-/** The body of an error; empty if it is not a JSON object. */
+/** The types of the members of an error. */
+const MEMBERS = {
+  msg: 'string',
+  code: 'number',
+  request: 'string',
+  detail: 'string',
+  error: 'string',
+};
+
+/** The members of an error that have the right type; none if the body is not a JSON object. */
 async function errorBodyOf(response: Response): Promise<Partial<ErrorBody>> {
   const body: unknown = await response.json().catch(() => undefined);
-  return typeof body === 'object' && body !== null ? body : {};
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(
+    Object.entries(body).filter(
+      ([name, value]) => typeof value === MEMBERS[name as keyof typeof MEMBERS],
+    ),
+  );
 }
 
 /** The error of a response whose status is not 2xx. */

@@ -2,8 +2,9 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
 import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookHandler } from './book.handler';
-import { readPhotos, restorePictures } from '../engine/record-pictures';
-import { statementsById, StoredHandler } from '../engine/stored.handler';
+import { IllustratedHandler } from '../engine/illustrated.handler';
+import { restorePictures } from '../engine/record-pictures';
+import { statementsById } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
@@ -76,7 +77,7 @@ function readPrivate(reader: RecordReader): boolean | undefined {
 }
 
 /** Imports and exports annotations of books. */
-export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
+export class AnnotationHandler extends IllustratedHandler<AnnotationRecord> {
   readonly name = 'annotation';
   readonly member = 'annotations';
   protected readonly loadRows = LOAD;
@@ -88,13 +89,17 @@ export class AnnotationHandler extends StoredHandler<AnnotationRecord> {
   protected override readonly permanent = ['hidden'] as const;
   readonly nestedLists = ['photos'] as const;
 
-  constructor(private readonly books: BookHandler) {
-    super();
+  /** @param baseUrl address of this service */
+  constructor(
+    private readonly books: BookHandler,
+    baseUrl?: string,
+  ) {
+    super(baseUrl);
   }
 
   parse(value: unknown): AnnotationRecord {
     const reader = new RecordReader(value);
-    const photos = readPhotos(reader);
+    const photos = this.readPhotos(reader);
     return {
       ...readAuthoredRecord(reader, 'author_user'),
       chapter: reader.text('chapter'),

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { OperationError } from '../../api/errors/error-codes';
+import { Settings } from '../../config/settings';
 import { AnnotationHandler } from '../books/annotation.handler';
 import { BookHandler } from '../books/book.handler';
 import { CollectionHandler } from '../books/collection.handler';
@@ -23,16 +24,18 @@ export type EditedHandler = RecordHandler & Required<Pick<RecordHandler, 'editin
 export class RecordHandlers {
   readonly all: readonly RecordHandler[];
 
-  constructor() {
+  /** @param settings for the address of this service, which responses of the API contain */
+  constructor(@Optional() settings?: Settings) {
+    const baseUrl = settings?.baseUrl;
     const books = new BookHandler();
     this.all = [
       new UserHandler(),
       books,
       new CollectionHandler(books),
-      new AnnotationHandler(books),
+      new AnnotationHandler(books, baseUrl),
       new ReviewHandler(books),
       new FriendHandler(),
-      new NoteHandler(),
+      new NoteHandler(baseUrl),
       new NoteReplyHandler(),
       new NoteLikeHandler(),
       new LocHandler(),

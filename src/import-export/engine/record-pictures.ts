@@ -2,7 +2,6 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { hashOfPath } from '../../images/picture-names';
 import { restoreUses } from '../../images/pictures.repository';
 import { authorOnlySql } from '../../moderation/visibility.sql';
-import { type RecordReader } from './record';
 
 const HIDE = statement(
   'import_export.hide_pictures',
@@ -26,15 +25,10 @@ export async function hidePictures(
   await executor.query(HIDE, [annotations, notes]);
 }
 
-/** Picture URLs of a record by number. */
-export function readPhotos(reader: RecordReader): Record<string, string> {
-  const photos = reader.object('photos');
-  const numbers = (photos?.names() ?? []).filter((name) => /^[1-9]\d{0,3}$/.test(name));
-  return Object.fromEntries(numbers.map((name) => [name, photos?.text(name) ?? '']));
-}
-
-interface Illustrated {
+/** A record with uploaded pictures. */
+export interface Illustrated {
   readonly id: number;
+  /** Picture URLs by number; paths for uploaded pictures. */
   readonly photos: Readonly<Record<string, string>>;
 }
 

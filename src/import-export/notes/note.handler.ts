@@ -2,10 +2,11 @@ import { statement, type SqlExecutor } from '../../database/database';
 import { recordTime } from '../engine/record-time';
 import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { PRIVACIES, type Privacy } from '../../notes/notes.rows';
-import { readPhotos, restorePictures } from '../engine/record-pictures';
+import { IllustratedHandler } from '../engine/illustrated.handler';
+import { restorePictures } from '../engine/record-pictures';
 import { type NamedUser } from '../engine/named-users';
 import { type Envelope } from '../engine/record-handler';
-import { statementsById, StoredHandler } from '../engine/stored.handler';
+import { statementsById } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import { RETURNING_REPLACED, writeTextRows } from '../engine/assigned-ids';
 import { reserveIds } from '../engine/sequences';
@@ -94,7 +95,7 @@ function readPrivacy(reader: RecordReader): Privacy | undefined {
 }
 
 /** Imports and exports personal notes. */
-export class NoteHandler extends StoredHandler<NoteRecord> {
+export class NoteHandler extends IllustratedHandler<NoteRecord> {
   readonly name = 'note';
   readonly member = 'notes';
   protected readonly loadRows = LOAD;
@@ -118,7 +119,7 @@ export class NoteHandler extends StoredHandler<NoteRecord> {
       privacy: readPrivacy(reader),
       hidden: reader.raw('hidden') === true,
       can_reply: reader.has('can_reply') ? reader.flag('can_reply', true) : undefined,
-      photos: readPhotos(reader),
+      photos: this.readPhotos(reader),
       comments_count: reader.count('comments_count'),
       liked_count: reader.count('liked_count'),
       recs_count: reader.count('recs_count'),

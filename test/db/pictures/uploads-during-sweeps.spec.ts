@@ -155,6 +155,54 @@ describe('a picture that is uploaded during a sweep', () => {
     expect(await scene.stored(picture)).toBe(2);
   });
 
+  describe('after the clock of PostgreSQL was set back', () => {
+    /** Makes the ends of removals later than any removal ends. */
+    const setClockBack = () =>
+      scene.opened.source.query(`UPDATE picture_removals SET ends_at = ends_at + interval '1 day'`);
+    const leaveRemoval = async (picture: PreparedPicture): Promise<void> => {
+      scene.storage.before = () => Promise.reject(new Error('the process ends'));
+      await expect(scene.sweeper.sweep()).rejects.toThrow('the process ends');
+      scene.storage.before = () => Promise.resolve();
+      await expect(scene.show(2, picture)).rejects.toMatchObject(BEING_DELETED);
+    };
+
+    it('is stored although an earlier removal did not report its end', async () => {
+      const picture = await makeUnused();
+      await leaveRemoval(picture);
+      await setClockBack();
+      expect(await scene.show(2, picture)).toEqual([]);
+      expect(await scene.sweeper.sweep()).toBe(0);
+      expect([await scene.stored(picture), await scene.rows('picture_removals')]).toEqual([2, 0]);
+    });
+
+    it('is deleted if it is unused, although an earlier removal did not report its end', async () => {
+      const picture = await makeUnused();
+      await leaveRemoval(picture);
+      const list = scene.storage.list.bind(scene.storage);
+      // The sweep has deleted the rows of ended removals before.
+      jest.spyOn(scene.storage, 'list').mockImplementationOnce(async function* () {
+        await setClockBack();
+        yield* list();
+      });
+      expect(await scene.sweeper.sweep()).toBe(2);
+      expect([await scene.stored(picture), await scene.rows('picture_removals')]).toEqual([0, 0]);
+    });
+
+    it('keeps its files from a sweeper that began before', async () => {
+      const picture = await makeUnused();
+      // The sweeper also knows the later end.
+      await scene.opened.source.query(
+        `CREATE FUNCTION end_later() RETURNS trigger LANGUAGE plpgsql AS
+           $$ BEGIN NEW.ends_at := NEW.ends_at + interval '1 day'; RETURN NEW; END $$;
+         CREATE TRIGGER end_later BEFORE INSERT ON picture_removals
+           FOR EACH ROW EXECUTE FUNCTION end_later()`,
+      );
+      expect(await scene.sweeper.sweep()).toBe(0);
+      expect(await scene.show(2, picture)).toEqual([]);
+      expect(await scene.stored(picture)).toBe(2);
+    });
+  });
+
   it('keeps its files from a sweeper that goes on after its time', async () => {
     const picture = await makeUnused();
     scene.storage.after = async () => {

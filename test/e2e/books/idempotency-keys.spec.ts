@@ -127,6 +127,43 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await review(key, 'Dead')).status).toBe(201);
   });
 
+  describe('after the clock of PostgreSQL was set back', () => {
+    const change = async (key: Record<string, string>, ahead: string, more = ''): Promise<void> => {
+      const sql = `UPDATE idempotency_keys SET started_at = now() + $2::interval ${more} WHERE key = $1`;
+      await harness.source.query(sql, [key['Idempotency-Key'], ahead]);
+    };
+
+    it('takes over an abandoned attempt', async () => {
+      const key = freshKey();
+      await review(key, 'Ahead');
+      await change(key, '50 seconds', ', response = NULL, executed = false');
+      expectRefused(await review(key, 'Ahead'), 409, 999);
+      await change(key, '61 seconds');
+      expect((await review(key, 'Ahead')).status).toBe(201);
+    });
+
+    it('is not executed again after its transaction committed', async () => {
+      const key = freshKey();
+      const first = await review(key, 'Executed ahead');
+      await change(key, '23 hours');
+      const second = await review(key, 'Executed ahead');
+      expect([second.status, second.text]).toEqual([201, first.text]);
+      await change(key, '1 hour', ', response = NULL');
+      const lost = await review(key, 'Executed ahead');
+      expectRefused(lost, 409, 999);
+      expect(lost.headers.get('retry-after')).toBeNull();
+      expect(await count('Executed ahead')).toBe(1);
+    });
+
+    it('is executed again when its key is more than a day ahead', async () => {
+      const key = freshKey();
+      await review(key, 'Tomorrow');
+      await change(key, '24 hours 1 minute');
+      expect((await review(key, 'Tomorrow')).status).toBe(201);
+      expect(await count('Tomorrow')).toBe(2);
+    });
+  });
+
   it('gets 409 when another attempt has taken over its key meanwhile', async () => {
     const key = freshKey();
     const locker = harness.source.createQueryRunner();

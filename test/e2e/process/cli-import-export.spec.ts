@@ -111,6 +111,20 @@ it('export writes to standard output, a file and a compressed file', async () =>
   expect(gunzipSync(await readFile(`${out}.gz`)).toString()).toBe(all);
 });
 
+it('export writes to standard output with --out -', async () => {
+  const all = users(1, 2);
+  await new Shell(env).run(['import', 'user', '-'], all);
+  const printed = await workshop.cli(env, ['export', 'user', '--out', '-']);
+  expect(printed).toEqual({ code: 0, signal: null, stdout: all, stderr: '' });
+});
+
+it('export of an unknown type leaves the file', async () => {
+  const out = await file('earlier.ndjson', users(1));
+  const { code, stderr } = await new Shell(env).run(['export', 'nope', '--out', out]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('unknown record type: nope')]);
+  expect(await readFile(out, 'utf8')).toBe(users(1));
+});
+
 it('synthetic data is the same for the same seed', async () => {
   const other = await openTestDatabase();
   const shell = new Shell(env);
