@@ -38,6 +38,9 @@ const NEW_SESSION = statement(
    RETURNING 1`,
 );
 
+// A block locks the user before the sessions, so a change of the password does, too.
+const LOCK_USER = statement('accounts.lock_user', 'SELECT 1 FROM users WHERE id = $1 FOR SHARE');
+
 /** Minutes for which a password entry confirms dangerous steps. */
 export const CONFIRMED_MINUTES = 15;
 
@@ -166,6 +169,7 @@ export class AccountsRepository {
   async changePassword(userId: number, hash: string, change: PasswordChange): Promise<boolean> {
     const { keepApps, before, after } = change;
     const changed = this.database.transaction(async (executor) => {
+      await executor.query(LOCK_USER, [userId]);
       const ended = await this.replacePassword(executor, userId, hash);
       // The derivation of the hash takes time, in which the user or an administrator may have ended
       // the session.
@@ -196,7 +200,7 @@ export class AccountsRepository {
    * Starts a session.
    *
    * @param password the hash that was verified
-   * @returns false when the password has changed since its verification
+   * @returns false when the password has changed, or the user was blocked, since the verification
    */
   async addSession(
     { hash, lifetime }: NewSession,

@@ -85,7 +85,7 @@ export class DerivationQueue {
     }
   }
 
-  /** While an address can start a derivation, none of it waits. */
+  /** If an address can start a derivation, none of its derivations waits. */
   private canStart(address: string): boolean {
     return this.running.size < this.limits.running && !this.running.has(address);
   }

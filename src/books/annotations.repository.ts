@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_RESPONSE_BYTES } from '../api/resources/list-writer';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import {
@@ -10,16 +9,18 @@ import {
   type TransactionHooks,
 } from '../database/database';
 import { listTotal } from '../database/list-counts';
-import { paginated, toPage, type LongTexts, type PageRow } from '../database/page-of';
+import { paginated, toPage, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
+import { excerptSourceSql } from '../text/head';
+import { longTextsOf } from '../text/long-texts';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
 import {
-  ANNOTATION_COLUMNS,
+  annotationColumns,
   BOOK_TABLES,
   bookJson,
   kindOf,
@@ -28,33 +29,36 @@ import {
   type PageOfBook,
 } from './books.sql';
 
-const COLUMNS = `${ANNOTATION_COLUMNS}, ${bookJson('b', 's')} AS book, ${userJson('u')} AS author_user`;
+const columnsWith = (content?: string): string =>
+  `${annotationColumns(content)}, ${bookJson('b', 's')} AS book, ${userJson('u')} AS author_user`;
+const COLUMNS = columnsWith();
+const BEGINNINGS = columnsWith(excerptSourceSql('n.content'));
 
 const JOINS = `
   LEFT JOIN annotations n ON n.id = p.id LEFT JOIN books b ON b.id = n.book_id
   LEFT JOIN series s ON s.id = b.series_id LEFT JOIN users u ON u.id = n.user_id`;
 
-const LONG_TEXTS: LongTexts = {
-  table: 'annotations',
-  column: 'content',
-  maxBytes: MAX_RESPONSE_BYTES,
-};
+/** What lists read: whole texts until the maximum size of a response, or the beginnings of all. */
+const WHOLE = { columns: COLUMNS, longTexts: longTextsOf('annotations') };
+const BEGINNING = { columns: BEGINNINGS };
 
-const OF_USER = statement(
-  'annotations.of_user',
-  paginated({
-    hits: `SELECT n.id, n.updated_at FROM annotations n
+const ofUser = (name: string, texts: typeof WHOLE | typeof BEGINNING): Statement =>
+  statement(
+    `annotations.${name}`,
+    paginated({
+      ...texts,
+      hits: `SELECT n.id, n.updated_at FROM annotations n
       WHERE n.user_id = $3 AND ${isVisibleSql('n', '$4')}`,
-    inOrder: true,
-    total: listTotal('userAnnotations', '$3', 'CASE WHEN $3 = $4 THEN 2 ELSE 0 END'),
-    longTexts: LONG_TEXTS,
-    key: 'id',
-    order: ['updated_at DESC', 'id DESC'],
-    columns: COLUMNS,
-    joins: JOINS,
-    limit: ['$1', '$2'],
-  }),
-);
+      inOrder: true,
+      total: listTotal('userAnnotations', '$3', 'CASE WHEN $3 = $4 THEN 2 ELSE 0 END'),
+      key: 'id',
+      order: ['updated_at DESC', 'id DESC'],
+      joins: JOINS,
+      limit: ['$1', '$2'],
+    }),
+  );
+const OF_USER = ofUser('of_user', WHOLE);
+const BEGINNINGS_OF_USER = ofUser('beginnings_of_user', BEGINNING);
 
 const ORDERS: Record<AnnotationsInput['order'], string[]> = {
   collect: ['updated_at DESC', 'id DESC'],
@@ -67,34 +71,38 @@ const ORDERS: Record<AnnotationsInput['order'], string[]> = {
 const bookAnnotations = (
   name: string,
   order: AnnotationsInput['order'],
+  texts: typeof WHOLE | typeof BEGINNING,
   page?: string,
 ): Statement =>
   statement(
     `annotations.${name}_${order}`,
     paginated({
+      ...texts,
       hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
         FROM annotations n
         WHERE n.book_id = $3 AND NOT ${authorOnlySql('n')} ${page ?? ''}`,
       // With a total, an index has the page in order.
       ...(page === undefined && { inOrder: true, total: listTotal('bookAnnotations', '$3') }),
-      longTexts: LONG_TEXTS,
       key: 'id',
       order: ORDERS[order],
-      columns: `${COLUMNS}, ${kindOf('$3')}`,
+      columns: `${texts.columns}, ${kindOf('$3')}`,
       joins: JOINS,
       limit: ['$1', '$2'],
     }),
   );
-const OF_BOOK = {
-  collect: bookAnnotations('of_book', 'collect'),
-  rank: bookAnnotations('of_book', 'rank'),
-  page: bookAnnotations('of_book', 'page'),
-};
+const inOrders = <T>(of: (order: AnnotationsInput['order']) => T) => ({
+  collect: of('collect'),
+  rank: of('rank'),
+  page: of('page'),
+});
+const OF_BOOK = inOrders((order) => bookAnnotations('of_book', order, WHOLE));
+const BEGINNINGS_OF_BOOK = inOrders((order) =>
+  bookAnnotations('beginnings_of_book', order, BEGINNING),
+);
 
 // The index has the annotations with page 0 apart.
-const onPage = (order: AnnotationsInput['order']): Statement =>
-  bookAnnotations('of_page', order, 'AND n.page_no = $4::int AND (n.page_no = 0) = ($4 = 0)');
-const OF_PAGE = { collect: onPage('collect'), rank: onPage('rank'), page: onPage('page') };
+const ON_PAGE = 'AND n.page_no = $4::int AND (n.page_no = 0) = ($4 = 0)';
+const OF_PAGE = inOrders((order) => bookAnnotations('of_page', order, WHOLE, ON_PAGE));
 
 /** An annotation if it is visible to the viewer. */
 const BY_ID = statement(
@@ -156,6 +164,14 @@ export interface StoredAnnotation {
   readonly photos: Readonly<Record<string, string>>;
 }
 
+/** The format of the contents in a list; `abstract` reads their beginnings only. */
+export type AnnotationFormat = AnnotationsInput['format'] | 'abstract';
+
+/** The annotations of a book to list. */
+export type AnnotationsQuery = Omit<AnnotationsInput, 'format'> & {
+  readonly format: AnnotationFormat;
+};
+
 /** Checks a stored annotation or its absence; throws to reject the write. */
 export type OwnerCheck = (stored: StoredAnnotation | undefined) => void;
 
@@ -184,22 +200,25 @@ export class AnnotationsRepository {
     userId: number,
     viewer: number | undefined,
     page: PageQuery,
+    format: AnnotationFormat = 'text',
   ): Promise<Page<AnnotationRow>> {
     const values = [page.count, page.start, userId, viewer ?? null];
-    const rows = await this.database.query<AnnotationRow & PageRow>(OF_USER, values);
+    const list = format === 'abstract' ? BEGINNINGS_OF_USER : OF_USER;
+    const rows = await this.database.query<AnnotationRow & PageRow>(list, values);
     return toPage(rows, page.start);
   }
 
   /** The public annotations of a book (specification section 4.1). */
   async listBookAnnotations(
     bookId: number,
-    { order, page: pageNo }: AnnotationsInput,
+    { order, page: pageNo, format }: AnnotationsQuery,
     page: PageQuery,
   ): Promise<PageOfBook<AnnotationRow>> {
     const values = [page.count, page.start, bookId];
+    const ofBook = format === 'abstract' ? BEGINNINGS_OF_BOOK : OF_BOOK;
     const rows =
       pageNo === undefined
-        ? await this.database.query<AnnotationRow & PageRow>(OF_BOOK[order], values)
+        ? await this.database.query<AnnotationRow & PageRow>(ofBook[order], values)
         : await this.database.query<AnnotationRow & PageRow>(OF_PAGE[order], [...values, pageNo]);
     return toPageOfBook(rows, page.start);
   }

@@ -8,16 +8,18 @@ import { UsersService } from '../users/users.service';
 import { ingestPictures } from './annotation-pictures';
 import {
   AnnotationsRepository,
+  type AnnotationFormat,
+  type AnnotationsQuery,
   type NewAnnotation,
   type StoredAnnotation,
 } from './annotations.repository';
-import { type AnnotationInput, type AnnotationsInput } from './books.input';
+import { type AnnotationInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
 import { BooksService, checkKind } from './books.service';
 import { type TransactionHooks } from '../database/database';
 import { type AnnotationWrite } from './collections.input';
 
-const inFormat = (row: AnnotationRow, format: 'text' | 'html'): AnnotationRow =>
+const inFormat = (row: AnnotationRow, format: AnnotationFormat): AnnotationRow =>
   format === 'html' ? { ...row, html: true } : row;
 
 const notFound = (): ApiError => new ApiError('uriNotFound', { detail: 'annotation not found' });
@@ -58,19 +60,24 @@ export class AnnotationsService {
   /** @throws ApiError 6008 for an unknown user */
   async listUserAnnotations(
     name: string,
-    { format }: AnnotationInput,
+    { format }: { readonly format: AnnotationFormat },
     page: PageQuery,
     caller: Caller,
   ): Promise<Page<AnnotationRow>> {
     const user = await this.users.byName(name);
-    const found = await this.annotations.listUserAnnotations(user.id, caller.user?.id, page);
+    const found = await this.annotations.listUserAnnotations(
+      user.id,
+      caller.user?.id,
+      page,
+      format,
+    );
     return { ...found, items: found.items.map((row) => inFormat(row, format)) };
   }
 
   /** @throws ApiError 6000 for an unknown book, 6007 for something else (D27) */
   async listBookAnnotations(
     bookId: number,
-    input: AnnotationsInput,
+    input: AnnotationsQuery,
     page: PageQuery,
   ): Promise<Page<AnnotationRow>> {
     const found = await this.annotations.listBookAnnotations(bookId, input, page);

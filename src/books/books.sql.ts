@@ -50,8 +50,8 @@ export const COLLECTION_COLUMNS = `
   ${wireTime('c.updated_at')} AS updated`;
 
 /** Columns of an annotation, from the row named `n`. */
-export const ANNOTATION_COLUMNS = `
-  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.hidden, n.content, n.photos,
+export const annotationColumns = (content = 'n.content'): string => `
+  n.id, n.book_id, n.user_id AS author_id, n.chapter, n.page_no, n.private, n.hidden, ${content} AS content, n.photos,
   n.last_photo, n.comments_count, ${wireTime('n.updated_at')} AS time`;
 
 /** The kind of the book, for lists by book. */

@@ -2,6 +2,7 @@ import { access } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
+import { OperationError } from '../api/errors/error-codes';
 import { Settings } from '../config/settings';
 import { ExportService } from '../import-export/engine/export.service';
 import { ImportService } from '../import-export/engine/import.service';
@@ -148,6 +149,7 @@ export class ImportCommand extends CommandRunner {
 export class ExportCommand extends CommandRunner {
   async run([kind = '']: string[], options: { out?: string }): Promise<void> {
     if (kind === 'all') {
+      if (options.out === '-') throw new OperationError('a full export needs a folder as --out');
       await exportAll(options.out);
       return;
     }

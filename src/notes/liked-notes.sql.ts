@@ -1,7 +1,8 @@
 import { listTotal } from '../database/list-counts';
 import { paginated } from '../database/page-of';
+import { longTextsOf } from '../text/long-texts';
 import { userJson } from '../users/users.resources';
-import { LONG_NOTES, noteColumns, noteVisibleSql } from './notes.sql';
+import { noteColumns, noteVisibleSql } from './notes.sql';
 
 const LIKER = '(SELECT id FROM liker)';
 /** SQL of the user's likes with the visibility of their note. */
@@ -43,7 +44,7 @@ export const LIKED_BY_USER = paginated({
   total: `SELECT (${listTotal('userLikedNotes', LIKER)}) + (SELECT count(*) FROM restricted)
     + (SELECT count(*) FILTER (WHERE visible) - count(*) FILTER (WHERE note_visibility = 0)
        FROM differing)`,
-  longTexts: LONG_NOTES,
+  longTexts: longTextsOf('notes'),
   key: 'id',
   order: ['liked_at DESC', 'id DESC'],
   columns: `${noteColumns('$4')},

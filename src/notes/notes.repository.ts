@@ -9,10 +9,11 @@ import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { excerptSourceSql } from '../text/head';
+import { longTextsOf } from '../text/long-texts';
 import { userJson, type UserRow } from '../users/users.resources';
 import { LIKED_BY_USER } from './liked-notes.sql';
 import { type Format, type NoteRow, type Privacy, type StoredNote } from './notes.rows';
-import { highestVisibility, LONG_NOTES, noteColumns, noteVisibleSql } from './notes.sql';
+import { highestVisibility, noteColumns, noteVisibleSql } from './notes.sql';
 
 /** A note, and whether the user of `$2` may see it; placeholders are excluded. */
 const BY_ID = statement(
@@ -39,7 +40,7 @@ const notesOfUser = (name: string, content: string, longTexts?: LongTexts) =>
     }),
   );
 
-const OF_USER = notesOfUser('notes.of_user', 'n.content', LONG_NOTES);
+const OF_USER = notesOfUser('notes.of_user', 'n.content', longTextsOf('notes'));
 const BEGINNINGS_OF_USER = notesOfUser('notes.beginnings_of_user', excerptSourceSql('n.content'));
 
 const LIKED_BY = statement('notes.liked_by', LIKED_BY_USER);

@@ -1,5 +1,3 @@
-import { MAX_RESPONSE_BYTES } from '../api/resources/list-writer';
-import { type LongTexts } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
 import { areFriends } from '../users/friendships';
 
@@ -28,13 +26,6 @@ export const highestVisibility = (author: string, me: string): string =>
 /** SQL condition: the user of parameter `me` may see reply `r` of a visible note. */
 export const replyVisibleSql = (me: string, r = 'r'): string =>
   `(NOT ${r}.hidden OR ${r}.user_id = ${me}::bigint)`;
-
-/** The contents of notes in lists. */
-export const LONG_NOTES: LongTexts = {
-  table: 'notes',
-  column: 'content',
-  maxBytes: MAX_RESPONSE_BYTES,
-};
 
 /**
  * Columns of the note `n` for the user of parameter `me`.

@@ -94,7 +94,7 @@ export function retryAfterOf({ headers }: Response): number | undefined {
 }
 
 /** The types of the members of an error. */
-const MEMBERS = {
+const MEMBER_TYPES = {
   msg: 'string',
   code: 'number',
   request: 'string',
@@ -108,7 +108,7 @@ async function errorBodyOf(response: Response): Promise<Partial<ErrorBody>> {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(
     Object.entries(body).filter(
-      ([name, value]) => typeof value === MEMBERS[name as keyof typeof MEMBERS],
+      ([name, value]) => typeof value === MEMBER_TYPES[name as keyof typeof MEMBER_TYPES],
     ),
   );
 }

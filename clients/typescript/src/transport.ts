@@ -109,7 +109,8 @@ const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.ra
  * 502, 503, 504 and broken connections, and waits for `Retry-After`. Each POST but token requests
  * gets an `Idempotency-Key`, so that the service executes it once. Only GET follows redirects.
  *
- * @throws TimeoutError, NetworkError; InvalidResponseError for a redirected write; the reason of the request's signal when it is aborted
+ * @throws TimeoutError, NetworkError; InvalidResponseError for a redirected write; the reason of the
+ *   request's signal when it is aborted
  */
 export function createTransport(options: TransportOptions = {}): Fetch {
   const { timeout = 30_000, retries = 3, maxRetryAfter = 60 } = options;

@@ -100,10 +100,8 @@ export class BodyInterceptor implements NestInterceptor {
     this.publicLimit = Math.min(settings.MAX_BODY_BYTES, PUBLIC_BODY_BYTES);
     // A string may take two bytes for each byte of the body.
     const largest = 2 * (this.limit + UNDER_WAY);
-    this.arriving = new ByteBudget(
-      Math.max(ARRIVING_BYTES, largest),
-      Math.max(ARRIVING_BYTES_OF_ADDRESS, largest),
-    );
+    const ofAddress = Math.max(ARRIVING_BYTES_OF_ADDRESS, largest);
+    this.arriving = new ByteBudget(Math.max(ARRIVING_BYTES, 2 * ofAddress), ofAddress);
     this.pace = { rate: settings.MIN_BODY_RATE, seconds: settings.MIN_BODY_RATE_SECONDS };
     this.texts = new TextBodies(this.pace, this.folder, this.arriving, this.limit);
     this.ofUsers = new KeyedSemaphore(settings.MAX_UPLOADS_PER_USER);

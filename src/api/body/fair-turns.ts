@@ -103,7 +103,9 @@ export class FairTurns {
   private giveBack(entry: Entry): void {
     const { address } = entry.work;
     const end = this.ends.get(address);
-    if (end !== undefined) this.ends.set(address, end - Math.max(0, entry.left));
+    // Not what is in the virtual past: later work did not begin after it.
+    const unused = Math.min(entry.left, entry.end - this.time);
+    if (end !== undefined && unused > 0) this.ends.set(address, end - unused);
     entry.left = 0;
     // Without other work, nobody waits for a share.
     if (this.active().length === 0) this.ends.clear();

@@ -144,8 +144,15 @@ export class FastLane {
     head: ResponseHead,
     cached: CachedRead | undefined,
   ): Promise<unknown> {
-    const end = await takeLongTextTurn(execution.request.context);
+    const { request, read } = execution;
+    const { context } = request;
+    if (read.route.fields) readFields(context.query.fields);
+    const end = await takeLongTextTurn(context);
     try {
+      // Another request may have stored it meanwhile.
+      const stored = context.reads?.bypassesMemory ? undefined : cached?.find();
+      if (stored && context.callback === undefined)
+        return await this.representation.choose(request, head, stored);
       return await this.readAndRespond(execution, head, cached);
     } finally {
       end();

@@ -9,7 +9,7 @@ export const LARGE_RESPONSE_BYTES = 1_000_000;
 export interface LargeResponseLimits {
   /** Maximum number of responses that have a turn at once: at most half of them for one address. */
   readonly concurrent: number;
-  /** Maximum number of responses that wait. Each holds its rows or its body in memory. */
+  /** Maximum number of responses that wait. They may hold their rows or body in memory. */
   readonly waiting: number;
 }
 

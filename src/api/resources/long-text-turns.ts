@@ -4,7 +4,7 @@ import { LargeResponseQueue } from './large-response-queue';
 
 /**
  * Lists of long texts that are read and written at once. The rows of each may have 8 MB, and their
- * strings as much: before they are read, nobody knows. Requests that wait have no rows yet.
+ * strings as much; their size is unknown before they are read. Requests that wait have no rows yet.
  */
 const turns = new LargeResponseQueue({ concurrent: 4, waiting: 100 });
 

@@ -89,9 +89,11 @@ export class UploadMiddleware implements NestMiddleware {
    */
   private async publish(request: ApiRequest, draft: string, name: string): Promise<boolean> {
     const path = join(this.folder.path, name);
-    if (!(await this.findReplaced(request, name)) && (await publishNew(draft, path))) return false;
-    // Another upload or an export may have created the file meanwhile.
-    if (!(await this.findReplaced(request, name))) throw new RejectedUpload('exists');
+    if (!(await this.findReplaced(request, name))) {
+      if (await publishNew(draft, path)) return false;
+      // Another upload or an export has created the file meanwhile.
+      if (!(await this.findReplaced(request, name))) throw new RejectedUpload('exists');
+    }
     await rename(draft, path);
     return true;
   }

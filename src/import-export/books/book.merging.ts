@@ -14,6 +14,7 @@ import {
   type MovedCounts,
   type RecordMerging,
 } from '../engine/merging';
+import { MAX_TEXTS } from '../engine/record';
 import { recountBooks } from '../engine/recount';
 import { type BookMember } from './book.record';
 import { mergeDoubleCollections } from './double-collections';
@@ -100,12 +101,17 @@ const ratingOf = (book: WireRecord): { average: unknown; count: unknown } => {
   return { average, count };
 };
 
-/** The tags of both books with the sum of their counts, those of the survivor first. */
+/**
+ * The tags of both books with the sum of their counts, those of the survivor first; the most used ones
+ * if they are too many for a record.
+ */
 function sumTags(survivor: WireRecord, other: WireRecord): WireTag[] {
   const counts = new Map<string, number>();
   for (const { name, count } of [...(survivor.tags as WireTag[]), ...(other.tags as WireTag[])])
     counts.set(name, sumOf(counts.get(name), count));
-  return [...counts].map(([name, count]) => ({ name, count }));
+  const tags = [...counts].map(([name, count]) => ({ name, count }));
+  if (tags.length <= MAX_TEXTS) return tags;
+  return tags.toSorted((one, other) => Number(other.count) - Number(one.count)).slice(0, MAX_TEXTS);
 }
 
 /** Merges books: collections, reviews, annotations, tags and ratings follow. */

@@ -146,8 +146,10 @@ export async function writeBooks(
     ]);
     const ids = new Set<number | undefined>(rows.map(({ id }) => id));
     const written = onlyMissing ? others.filter(({ id }) => ids.has(id)) : others;
-    await writeTags(executor, written);
-    await writeSearch(executor, written);
+    if (written.length > 0) {
+      await writeTags(executor, written);
+      await writeSearch(executor, written);
+    }
   }
   if (fresh.size > 0) await copyBooks(executor, [...fresh]);
 }

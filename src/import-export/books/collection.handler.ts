@@ -139,9 +139,9 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
     executor: SqlExecutor,
     records: readonly CollectionRecord[],
   ): Promise<void> {
-    const incomplete = this.withOmissions(records);
-    if (incomplete.length === 0) return;
-    const current = await followMerges(executor, this.mergedReference, incomplete);
+    if (!records.some((record) => this.needsStored(record))) return;
+    // Of all records: `write` locks them, too, and both must be in the order of the ids.
+    const current = await followMerges(executor, this.mergedReference, records);
     await lockBooks(
       executor,
       current.map(({ book_id }) => book_id),

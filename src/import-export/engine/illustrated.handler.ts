@@ -34,10 +34,8 @@ export abstract class IllustratedHandler<R extends Illustrated> extends StoredHa
   }
 
   // Nobody may change the stored paths before the record is written.
-  protected override withOmissions(records: readonly R[]): readonly R[] {
-    return records.filter(
-      (record) => super.withOmissions([record]).length > 0 || this.hasPrivateUse(record),
-    );
+  protected override needsStored(record: R): boolean {
+    return super.needsStored(record) || this.hasPrivateUse(record);
   }
 
   /** @throws RecordError for the address of a private picture that the stored text does not have */

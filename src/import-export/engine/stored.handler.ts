@@ -109,16 +109,16 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
   }
 
   async lockRows(executor: SqlExecutor, records: readonly R[]): Promise<void> {
-    const incomplete = this.withOmissions(records);
-    if (!this.lockStored || incomplete.length === 0) return;
+    if (!this.lockStored || !records.some((record) => this.needsStored(record))) return;
     // Merges take their lock before those of rows.
-    if (this.mergedReference) await followMerges(executor, this.mergedReference, incomplete);
-    await executor.query(this.lockStored, this.loadValues(incomplete));
+    if (this.mergedReference) await followMerges(executor, this.mergedReference, records);
+    // All of them: the write locks the others, too, and both must be in the order of the ids.
+    await executor.query(this.lockStored, this.loadValues(records));
   }
 
-  /** The records that omit fields. */
-  protected withOmissions(records: readonly R[]): readonly R[] {
-    return records.filter((record) => this.omittedOf(record).length > 0);
+  /** Whether a record omits fields, which stay as they are stored. */
+  protected needsStored(record: R): boolean {
+    return this.omittedOf(record).length > 0;
   }
 
   private omittedOf(record: R): (keyof R)[] {

@@ -65,7 +65,7 @@ export class EntryHandler extends TableRowHandler {
     this.future = statement(
       `import_export.future_entries_${name}`,
       `SELECT r.id::float8 AS id FROM ${recordset}
-       WHERE r.decided_at > now() + interval '${CLOCK_DIFFERENCE}' LIMIT 1`,
+       WHERE r.${DECIDED} > now() + interval '${CLOCK_DIFFERENCE}' LIMIT 1`,
     );
     this.put = statement(
       `import_export.write_entries_${name}`,
@@ -145,7 +145,9 @@ export class EntryHandler extends TableRowHandler {
     executor: SqlExecutor,
     records: readonly RowRecord[],
   ): Promise<void> {
-    const found = await executor.query(this.future, [rowsJson(records)]);
+    const decided = records.filter(({ row }) => row[DECIDED] !== null);
+    if (decided.length === 0) return;
+    const found = await executor.query(this.future, [rowsJson(decided)]);
     if (found.length > 0) throw new RecordError(`${DECIDED} must not be in the future`);
   }
 

@@ -14,7 +14,7 @@ import { MergedRecordHandler } from './merged-record.handler';
 import { NotePlaceholderHandler, NoteVersionHandler } from './note.handlers';
 import { PictureHandler } from './picture.handler';
 import { RowHandler } from './row.handler';
-import { UserPlaceholderHandler } from './user-placeholder.handler';
+import { BLOCK, UserPlaceholderHandler } from './user-placeholder.handler';
 
 /** Current names of kinds by their former name in full exports. */
 export const RENAMED_KINDS: ReadonlyMap<string, string> = new Map([
@@ -24,8 +24,6 @@ export const RENAMED_KINDS: ReadonlyMap<string, string> = new Map([
   ['note-stub', 'note-placeholder'],
   ['held-text', 'moderation-entry'],
 ]);
-
-const BLOCK = ['blocked_at', 'blocked_reason', 'blocked_until'];
 
 /** Columns that existing rows keep, by kind: only administrators block users and end blocks. */
 const KEPT_COLUMNS: Readonly<Record<string, readonly string[]>> = { user: BLOCK };

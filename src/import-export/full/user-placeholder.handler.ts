@@ -9,7 +9,8 @@ import { jsonOf } from './with-extra-columns.handler';
 
 const userOf = ({ id, row }: RowRecord): NamedUser => ({ id, uid: String(row.uid) });
 
-const BLOCK = ['blocked_at', 'blocked_reason', 'blocked_until'] as const;
+/** The columns of a block. */
+export const BLOCK = ['blocked_at', 'blocked_reason', 'blocked_until'] as const;
 
 /** A row with the columns of the block of a record. */
 const withBlock = (row: RowRecord['row'], block: RowRecord['row']): RowRecord['row'] => ({

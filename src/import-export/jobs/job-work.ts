@@ -24,7 +24,7 @@ export interface JobWatch extends Pick<Watch, 'onError'> {
   readonly signal: AbortSignal;
 }
 
-/** Fails before the export is written, which would not replace a file. @throws Error if it exists */
+/** Fails early: an export never replaces a file. @throws Error if it exists */
 async function requireAbsent(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found) throw new Error(`${path} already exists`);

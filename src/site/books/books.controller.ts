@@ -176,7 +176,7 @@ export class BookPagesController {
       this.reads.countCollections(id),
       this.reads.listReaders(id, READERS),
       this.reads.listBookReviews(id, FIRST),
-      this.annotations.listBookAnnotations(id, { format: 'text', order: 'rank' }, FIRST),
+      this.annotations.listBookAnnotations(id, { format: 'abstract', order: 'rank' }, FIRST),
       book.series &&
         this.books.listSeriesBooks(Number(book.series.id), { start: 0, count: ROW + 1 }, ANONYMOUS),
       tag && this.searches.search({ tag: tag.name }, { start: 0, count: SIMILAR }, ANONYMOUS),
@@ -259,7 +259,7 @@ export class BookPagesController {
     const page = listPage(request);
     const [row, found] = await Promise.all([
       this.books.getBook(id, ANONYMOUS),
-      this.annotations.listBookAnnotations(id, { format: 'text', order: 'rank' }, page),
+      this.annotations.listBookAnnotations(id, { format: 'abstract', order: 'rank' }, page),
     ]);
     const book = this.site.json(Book, row);
     const title = reader.words.book.annotationsOf(book.title);

@@ -187,7 +187,7 @@ export class PeoplePagesController {
         return { total, content: reviewEntries(reader, rows, true) };
       }
       case 'annotations': {
-        const format = { format: 'text' } as const;
+        const format = { format: 'abstract' } as const;
         const found = await this.annotations.listUserAnnotations(user.uid, format, page, ANONYMOUS);
         const rows = await this.site.jsonList(PageAnnotation, found.items);
         return { total: found.total, content: annotationEntries(reader, rows, true) };

@@ -33,10 +33,11 @@ it.each(['exitUrgently', 'exitWithoutHanging'])(
     const program = `
       const { readFile } = require('node:fs');
       const { ${exit} } = require('./src/process/exit-process.ts');
-      const read = () => readFile('package.json', () => setTimeout(read, 1));
+      const read = () => readFile('package.json', () => setTimeout(read, 50));
       read();
       setTimeout(() => {
-        read();
+        // Certainly runs at this moment.
+        readFile('package.json', () => undefined);
         void ${exit}(130);
       }, 100);`;
     expect(await ended(program)).toEqual([130, null]);
