@@ -9,13 +9,13 @@ import {
   type TransactionHooks,
 } from '../database/database';
 import { listTotal } from '../database/list-counts';
-import { paginated, toPage, type PageRow } from '../database/page-of';
+import { paginated, toPage, type LongTexts, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
 import { excerptSourceSql } from '../text/head';
-import { longTextsOf } from '../text/long-texts';
+import { longTextsOf, maxTextBytes } from '../text/long-texts';
 import { userJson } from '../users/users.resources';
 import { type AnnotationsInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
@@ -38,11 +38,19 @@ const JOINS = `
   LEFT JOIN annotations n ON n.id = p.id LEFT JOIN books b ON b.id = n.book_id
   LEFT JOIN series s ON s.id = b.series_id LEFT JOIN users u ON u.id = n.user_id`;
 
-/** What lists read: whole texts until the maximum size of a response, or the beginnings of all. */
-const WHOLE = { columns: COLUMNS, longTexts: longTextsOf('annotations') };
-const BEGINNING = { columns: BEGINNINGS };
+/** What lists read: whole texts until they have a number of bytes, or the beginnings of all. */
+interface ListedTexts {
+  readonly columns: string;
+  readonly longTexts?: LongTexts;
+}
 
-const ofUser = (name: string, texts: typeof WHOLE | typeof BEGINNING): Statement =>
+/** @param maxBytes parameter of {@link maxTextBytes} */
+const wholeTexts = (maxBytes: string): ListedTexts => ({
+  columns: COLUMNS,
+  longTexts: longTextsOf('annotations', maxBytes),
+});
+
+const ofUser = (name: string, texts: ListedTexts): Statement =>
   statement(
     `annotations.${name}`,
     paginated({
@@ -57,8 +65,8 @@ const ofUser = (name: string, texts: typeof WHOLE | typeof BEGINNING): Statement
       limit: ['$1', '$2'],
     }),
   );
-const OF_USER = ofUser('of_user', WHOLE);
-const BEGINNINGS_OF_USER = ofUser('beginnings_of_user', BEGINNING);
+const OF_USER = ofUser('of_user', wholeTexts('$5'));
+const BEGINNINGS_OF_USER = ofUser('beginnings_of_user', { columns: BEGINNINGS });
 
 const ORDERS: Record<AnnotationsInput['order'], string[]> = {
   collect: ['updated_at DESC', 'id DESC'],
@@ -71,7 +79,7 @@ const ORDERS: Record<AnnotationsInput['order'], string[]> = {
 const bookAnnotations = (
   name: string,
   order: AnnotationsInput['order'],
-  texts: typeof WHOLE | typeof BEGINNING,
+  texts: ListedTexts,
   page?: string,
 ): Statement =>
   statement(
@@ -95,14 +103,14 @@ const inOrders = <T>(of: (order: AnnotationsInput['order']) => T) => ({
   rank: of('rank'),
   page: of('page'),
 });
-const OF_BOOK = inOrders((order) => bookAnnotations('of_book', order, WHOLE));
+const OF_BOOK = inOrders((order) => bookAnnotations('of_book', order, wholeTexts('$4')));
 const BEGINNINGS_OF_BOOK = inOrders((order) =>
-  bookAnnotations('beginnings_of_book', order, BEGINNING),
+  bookAnnotations('beginnings_of_book', order, { columns: BEGINNINGS }),
 );
 
 // The index has the annotations with page 0 apart.
 const ON_PAGE = 'AND n.page_no = $4::int AND (n.page_no = 0) = ($4 = 0)';
-const OF_PAGE = inOrders((order) => bookAnnotations('of_page', order, WHOLE, ON_PAGE));
+const OF_PAGE = inOrders((order) => bookAnnotations('of_page', order, wholeTexts('$5'), ON_PAGE));
 
 /** An annotation if it is visible to the viewer. */
 const BY_ID = statement(
@@ -203,8 +211,10 @@ export class AnnotationsRepository {
     format: AnnotationFormat = 'text',
   ): Promise<Page<AnnotationRow>> {
     const values = [page.count, page.start, userId, viewer ?? null];
-    const list = format === 'abstract' ? BEGINNINGS_OF_USER : OF_USER;
-    const rows = await this.database.query<AnnotationRow & PageRow>(list, values);
+    const rows =
+      format === 'abstract'
+        ? await this.database.query<AnnotationRow & PageRow>(BEGINNINGS_OF_USER, values)
+        : await this.database.query<AnnotationRow & PageRow>(OF_USER, [...values, maxTextBytes()]);
     return toPage(rows, page.start);
   }
 
@@ -214,12 +224,12 @@ export class AnnotationsRepository {
     { order, page: pageNo, format }: AnnotationsQuery,
     page: PageQuery,
   ): Promise<PageOfBook<AnnotationRow>> {
-    const values = [page.count, page.start, bookId];
-    const ofBook = format === 'abstract' ? BEGINNINGS_OF_BOOK : OF_BOOK;
-    const rows =
-      pageNo === undefined
-        ? await this.database.query<AnnotationRow & PageRow>(ofBook[order], values)
-        : await this.database.query<AnnotationRow & PageRow>(OF_PAGE[order], [...values, pageNo]);
+    const values: unknown[] = [page.count, page.start, bookId];
+    const lists =
+      pageNo !== undefined ? OF_PAGE : format === 'abstract' ? BEGINNINGS_OF_BOOK : OF_BOOK;
+    if (pageNo !== undefined) values.push(pageNo);
+    if (lists !== BEGINNINGS_OF_BOOK) values.push(maxTextBytes());
+    const rows = await this.database.query<AnnotationRow & PageRow>(lists[order], values);
     return toPageOfBook(rows, page.start);
   }
 

@@ -8,7 +8,8 @@ export interface LongTexts {
   /** The table and column of the texts. The key of the hits is the `id` of the table. */
   readonly table: string;
   readonly column: string;
-  readonly maxBytes: number;
+  /** A parameter. */
+  readonly maxBytes: string;
 }
 
 /** SQL of the elements of a page up to a number of bytes. PostgreSQL knows sizes without the texts. */
@@ -17,9 +18,10 @@ function upToBytes(page: string, order: readonly string[], texts: LongTexts): st
   const inOrder = order.map((column) => `l.${column}`).join(', ');
   return `SELECT * FROM (
       SELECT l.*, ${bytes} AS text_bytes,
-        sum(${bytes}) OVER (ORDER BY ${inOrder} ROWS UNBOUNDED PRECEDING) AS page_bytes
+        sum(${bytes}) OVER (ORDER BY ${inOrder} ROWS UNBOUNDED PRECEDING) AS page_bytes,
+        count(*) OVER () AS page_count
       FROM (${page}) l JOIN ${texts.table} n ON n.id = l.id) sized
-    WHERE page_bytes <= ${texts.maxBytes} OR page_bytes = text_bytes`;
+    WHERE page_bytes <= ${texts.maxBytes}::int OR page_bytes = text_bytes`;
 }
 
 /**
@@ -56,6 +58,7 @@ export const paginated = (parts: {
   WITH ${parts.ctes === undefined ? '' : `${parts.ctes},`} hits AS ${parts.inOrder === true ? 'NOT MATERIALIZED' : 'MATERIALIZED'} (${parts.hits}),
   page AS (${parts.longTexts ? upToBytes(page, parts.order, parts.longTexts) : page})
   SELECT (${parts.total ?? 'SELECT count(*) FROM hits'})::int AS total, p.${parts.key} IS NOT NULL AS hit,
+    ${parts.longTexts ? 'p.page_count::int AS page_count,' : ''}
     ${parts.columns}
   FROM (${parts.of ?? 'SELECT 1'}) one LEFT JOIN page p ON true ${parts.joins ?? ''}
   ORDER BY ${parts.order.map((column) => `p.${column}`).join(', ')}`;
@@ -65,9 +68,14 @@ export const paginated = (parts: {
 export interface PageRow {
   readonly total: number;
   readonly hit: boolean;
+  /** With `longTexts`: the number of elements that the page would have without the limit. */
+  readonly page_count?: number | null;
 }
 
 /** Converts rows of {@link paginated} to a page. */
 export function toPage<T extends PageRow>(rows: readonly T[], start: number): Page<T> {
-  return { start, total: rows[0]?.total ?? 0, items: rows.filter((row) => row.hit) };
+  const items = rows.filter((row) => row.hit);
+  const [first] = rows;
+  const isCut = (first?.page_count ?? 0) > items.length;
+  return { start, total: first?.total ?? 0, items, ...(isCut && { isCut }) };
 }

@@ -12,9 +12,9 @@ const likes = (where: string): string =>
 
 /**
  * SQL of the notes that a user likes, with the user. Its parameters are count, start, the uid, the
- * viewer, and the user's id instead of the uid; a uid does not consist of digits. An index has the
- * public notes in order, and a counter their number. Others are read by their authors: the viewer
- * and friends. The likes of a few popular notes have another visibility than the note
+ * viewer, the user's id instead of the uid, which does not consist of digits, and the maximum bytes of
+ * texts. An index has the public notes in order, and a counter their number. Others are read by their
+ * authors: the viewer and friends. The likes of a few popular notes have another visibility than the note
  * (`outdated_likes_visibility`); these notes are looked up.
  */
 export const LIKED_BY_USER = paginated({
@@ -44,7 +44,7 @@ export const LIKED_BY_USER = paginated({
   total: `SELECT (${listTotal('userLikedNotes', LIKER)}) + (SELECT count(*) FROM restricted)
     + (SELECT count(*) FILTER (WHERE visible) - count(*) FILTER (WHERE note_visibility = 0)
        FROM differing)`,
-  longTexts: longTextsOf('notes'),
+  longTexts: longTextsOf('notes', '$6'),
   key: 'id',
   order: ['liked_at DESC', 'id DESC'],
   columns: `${noteColumns('$4')},

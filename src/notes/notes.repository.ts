@@ -9,7 +9,7 @@ import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
 import { excerptSourceSql } from '../text/head';
-import { longTextsOf } from '../text/long-texts';
+import { longTextsOf, maxTextBytes } from '../text/long-texts';
 import { userJson, type UserRow } from '../users/users.resources';
 import { LIKED_BY_USER } from './liked-notes.sql';
 import { type Format, type NoteRow, type Privacy, type StoredNote } from './notes.rows';
@@ -40,7 +40,7 @@ const notesOfUser = (name: string, content: string, longTexts?: LongTexts) =>
     }),
   );
 
-const OF_USER = notesOfUser('notes.of_user', 'n.content', longTextsOf('notes'));
+const OF_USER = notesOfUser('notes.of_user', 'n.content', longTextsOf('notes', '$5'));
 const BEGINNINGS_OF_USER = notesOfUser('notes.beginnings_of_user', excerptSourceSql('n.content'));
 
 const LIKED_BY = statement('notes.liked_by', LIKED_BY_USER);
@@ -178,16 +178,17 @@ export class NotesRepository {
     format?: Format,
   ): Promise<NotesOfUser> {
     const values = [page.count, page.start, userId, viewer];
+    const isAbstract = format === 'abstract';
     const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
-      format === 'abstract' ? BEGINNINGS_OF_USER : OF_USER,
-      values,
+      isAbstract ? BEGINNINGS_OF_USER : OF_USER,
+      isAbstract ? values : [...values, maxTextBytes()],
     );
     return { ...toPage(rows, page.start), author: rows[0]?.author ?? null };
   }
 
   /** Notes that the user with this uid or id likes and `viewer` may see, with the user. */
   async likedBy(name: string, viewer: number, page: PageQuery): Promise<NotesOfUser> {
-    const values = [page.count, page.start, name, viewer, idIn(name)];
+    const values = [page.count, page.start, name, viewer, idIn(name), maxTextBytes()];
     const rows = await this.database.query<NoteRow & PageRow & { author: UserRow | null }>(
       LIKED_BY,
       values,

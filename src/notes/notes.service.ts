@@ -11,7 +11,14 @@ import {
   type NumberedPicture,
 } from '../images/numbered-pictures';
 import { PicturesService } from '../images/pictures.service';
-import { parseNote, stylesIn, withPictures, writeNote, type NoteNode } from '../text/note-markup';
+import {
+  isLongerThan,
+  parseNote,
+  stylesIn,
+  withPictures,
+  writeNote,
+  type NoteNode,
+} from '../text/note-markup';
 import { lastDecision, flagOf } from './note-moderation';
 import { namedPictures, type NotePicture } from './note-pictures';
 import {
@@ -77,12 +84,12 @@ const MAX_STORED_CONTENT = 4 * MAX_CONTENT;
 function toContent(content: string, pictures: readonly NotePicture[], before = ''): string {
   const added = new Map(pictures.map(({ number, style }) => [number, style]));
   const styles = new Map([...stylesIn(before), ...added]);
-  const text = writeNote(withPictures(parseNote(content, styles), added));
+  const nodes = withPictures(parseNote(content, styles), added);
   // Each tag of a picture repeats its caption, so a short text could become a very long one.
-  if (text.length > MAX_STORED_CONTENT) {
+  if (isLongerThan(MAX_STORED_CONTENT, nodes)) {
     throw malformed('the content is too long, including the layouts and captions of its pictures');
   }
-  return text;
+  return writeNote(nodes);
 }
 
 @Injectable()

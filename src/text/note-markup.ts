@@ -75,14 +75,14 @@ interface Mark {
   readonly end: number;
 }
 
-function readMark(match: RegExpExecArray, styles: ReadonlyMap<number, PictureStyle>): Mark {
+/** @param namedPicture returns the node of a picture that a pseudo-tag names */
+function readMark(match: RegExpExecArray, namedPicture: (number: number) => NoteNode): Mark {
   // In the order of the groups of MARK. Named groups would double the cost of parsing.
   const [mark, image, layout, address, imageEnd, urlEnd, attributes, linkEnd, named] = match;
   const at = match.index;
   const end = at + mark.length;
   if (named !== undefined) {
-    const number = Number(named);
-    return { at, end, opens: pictureOf(number, styles.get(number) ?? PLAIN_STYLE) };
+    return { at, end, opens: namedPicture(Number(named)) };
   }
   if (image !== undefined) {
     const style = { layout: String(layout).toUpperCase() as Layout, caption: '' };
@@ -129,8 +129,15 @@ export function parseNote(
   content: string,
   styles: ReadonlyMap<number, PictureStyle> = new Map(),
 ): NoteNode[] {
+  // One node for all tags of a picture: a caption may be as long as the content.
+  const named = new Map<number, NoteNode>();
+  const namedPicture = (number: number): NoteNode => {
+    const node = named.get(number) ?? pictureOf(number, styles.get(number) ?? PLAIN_STYLE);
+    named.set(number, node);
+    return node;
+  };
   const marks = [...content.matchAll(MARK)]
-    .map((match) => readMark(match, styles))
+    .map((match) => readMark(match, namedPicture))
     .filter(({ opens, closes }) => opens !== undefined || closes !== undefined);
   const nodes: NoteNode[] = [];
   let at = 0;
@@ -148,15 +155,19 @@ export function parseNote(
   return nodes;
 }
 
+function writeNode(node: NoteNode): string {
+  if (node.kind === 'text') return node.text;
+  if (node.kind === 'link') return `[url=${node.address}]${node.title}[/url]`;
+  return `[img=${node.number}:${node.layout}]${node.caption}[/img]`;
+}
+
 /** Writes the text form of a tree (specification section 2.6); parsing it returns the same tree. */
-export function writeNote(nodes: readonly NoteNode[]): string {
-  return nodes
-    .map((node) => {
-      if (node.kind === 'text') return node.text;
-      if (node.kind === 'link') return `[url=${node.address}]${node.title}[/url]`;
-      return `[img=${node.number}:${node.layout}]${node.caption}[/img]`;
-    })
-    .join('');
+export const writeNote = (nodes: readonly NoteNode[]): string => nodes.map(writeNode).join('');
+
+/** Whether the text form of a tree has more UTF-16 units than `length`; it is not written. */
+export function isLongerThan(length: number, nodes: readonly NoteNode[]): boolean {
+  let left = length;
+  return nodes.some((node) => (left -= writeNode(node).length) < 0);
 }
 
 /** Layout and caption of the first occurrence of each picture. */

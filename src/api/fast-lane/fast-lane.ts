@@ -22,7 +22,7 @@ import { type StartRequest } from '../http/request-start';
 import { LimitGuard } from '../limits/limit.guard';
 import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { readFields, serializeResponse } from '../resources/fields.interceptor';
-import { hasLongTexts, takeLongTextTurn } from '../resources/long-text-turns';
+import { hasLongTexts, respondWithLongTexts } from '../resources/long-text-turns';
 import { EtagCompressionInterceptor } from '../resources/etag-compression.interceptor';
 import { WireContext } from '../resources/resource';
 import { RouteTable } from '../routing/route-table';
@@ -130,33 +130,12 @@ export class FastLane {
     const { request, read } = execution;
     const cached = this.memory.readOf(read.route, execution.params, request.context);
     const stored = request.context.reads?.bypassesMemory ? undefined : cached?.find();
-    if (!stored && hasLongTexts(read.route)) return this.respondInTurn(execution, head, cached);
     if (!stored) return this.readAndRespond(execution, head, cached);
     if (request.context.callback === undefined) {
       return this.representation.choose(request, head, stored);
     }
     const body = renderSerializedJson(request.context, new RenderedJson(stored.json));
     return this.representation.represent(request, head, body);
-  }
-
-  private async respondInTurn(
-    execution: LaneExecution,
-    head: ResponseHead,
-    cached: CachedRead | undefined,
-  ): Promise<unknown> {
-    const { request, read } = execution;
-    const { context } = request;
-    if (read.route.fields) readFields(context.query.fields);
-    const end = await takeLongTextTurn(context);
-    try {
-      // Another request may have stored it meanwhile.
-      const stored = context.reads?.bypassesMemory ? undefined : cached?.find();
-      if (stored && context.callback === undefined)
-        return await this.representation.choose(request, head, stored);
-      return await this.readAndRespond(execution, head, cached);
-    } finally {
-      end();
-    }
   }
 
   private async readAndRespond(
@@ -169,7 +148,20 @@ export class FastLane {
     const { route } = read;
     // Rejects invalid `fields` before the handler runs.
     if (route.fields) readFields(context.query.fields);
-    const result = await read.call(execution);
+    const call = (): unknown => read.call(execution);
+    const write = (result: unknown): Promise<unknown> =>
+      this.writeResponse(execution, head, cached, result);
+    if (hasLongTexts(route)) return respondWithLongTexts(context, call, write);
+    return write(await call());
+  }
+
+  private async writeResponse(
+    { request, read: { route } }: LaneExecution,
+    head: ResponseHead,
+    cached: CachedRead | undefined,
+    result: unknown,
+  ): Promise<unknown> {
+    const { context } = request;
     cached?.examine(result);
     const written: unknown = await serializeResponse(route, context, result, this.wireContext);
     const json =

@@ -64,6 +64,8 @@ export interface RequestContext {
    * connections, whatever their addresses are.
    */
   authenticatedClient?: number;
+  /** Bytes of texts that a list may read; undefined means the maximum size of a response. */
+  maxTextBytes?: number;
   /** Set by the error filter. */
   refusal?: ApiError;
 }

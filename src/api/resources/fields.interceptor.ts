@@ -4,11 +4,11 @@ import {
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common';
-import { finalize, from, map, mergeMap, of, type Observable } from 'rxjs';
+import { from, lastValueFrom, map, mergeMap, of, type Observable } from 'rxjs';
 import { malformed } from '../errors/error-codes';
 import { type RequestContext, type ApiRequest } from '../http/request-context';
 import { writeList } from './list-writer';
-import { hasLongTexts, takeLongTextTurn } from './long-text-turns';
+import { hasLongTexts, respondWithLongTexts } from './long-text-turns';
 import { type Page } from './page';
 import { WireContext } from './resource';
 import { type Route } from '../routing/route-table';
@@ -59,14 +59,15 @@ export class FieldsInterceptor implements NestInterceptor {
     const written = (result: unknown) =>
       serializeResponse(route, context, result, this.wireContext);
     if (route.response.kind !== 'list') return next.handle().pipe(map(written));
-    const list = (): Observable<unknown> =>
-      next.handle().pipe(
-        mergeMap((result) => {
-          const response = written(result);
-          return response instanceof Promise ? from(response) : of(response);
-        }),
-      );
-    if (!hasLongTexts(route)) return list();
-    return from(takeLongTextTurn(context)).pipe(mergeMap((end) => list().pipe(finalize(end))));
+    if (hasLongTexts(route)) {
+      const read = () => lastValueFrom(next.handle());
+      return from(respondWithLongTexts(context, read, written));
+    }
+    return next.handle().pipe(
+      mergeMap((result) => {
+        const response = written(result);
+        return response instanceof Promise ? from(response) : of(response);
+      }),
+    );
   }
 }

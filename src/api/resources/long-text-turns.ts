@@ -1,22 +1,40 @@
 import { type RequestContext } from '../http/request-context';
 import { type Route } from '../routing/route-table';
 import { LargeResponseQueue } from './large-response-queue';
+import { type Page } from './page';
+
+/** Bytes of texts that lists read without a turn. */
+const SMALL_BYTES = 500_000;
 
 /**
- * Lists of long texts that are read and written at once. The rows of each may have 8 MB, and their
- * strings as much; their size is unknown before they are read. Requests that wait have no rows yet.
+ * Lists of more text that are read and written at once. The rows of each may have 8 MB, and their
+ * strings as much. Those that wait have no rows in memory.
  */
-const turns = new LargeResponseQueue({ concurrent: 4, waiting: 100 });
+const turns = new LargeResponseQueue({ concurrent: 4, waiting: 16 });
 
 /** Whether responses of a route have long texts. */
 export const hasLongTexts = ({ response }: Route): boolean =>
   response.kind === 'list' && response.longTexts;
 
 /**
- * Waits for the turn of a request whose route {@link hasLongTexts}.
+ * Reads and writes a list whose route {@link hasLongTexts}. Most lists have little text and wait for
+ * nobody. The others are read again, in their turn.
  *
- * @returns a function that ends the turn, when the response is written
  * @throws ApiError 999 with 503 when too many requests wait, or the client leaves (D5)
  */
-export const takeLongTextTurn = (context: RequestContext): Promise<() => void> =>
-  turns.acquire(context);
+export async function respondWithLongTexts<T>(
+  context: RequestContext,
+  read: () => unknown,
+  write: (result: unknown) => T | Promise<T>,
+): Promise<T> {
+  context.maxTextBytes = SMALL_BYTES;
+  const result = await read();
+  if ((result as Page<unknown>).isCut !== true) return write(result);
+  const end = await turns.acquire(context);
+  try {
+    context.maxTextBytes = undefined;
+    return await write(await read());
+  } finally {
+    end();
+  }
+}

@@ -12,6 +12,8 @@ export interface Page<T> {
   /** Exact number of matches. */
   readonly total: number;
   readonly items: readonly T[];
+  /** Whether the page would have more elements if their texts were shorter. */
+  readonly isCut?: boolean;
   /** Further members of the envelope, such as `user` (rows, not JSON). */
   readonly extra?: Readonly<Record<string, unknown>>;
 }
