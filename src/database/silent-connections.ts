@@ -116,7 +116,7 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
   private async findWorking(
     clients: readonly PoolClient[],
   ): Promise<Set<number | undefined> | undefined> {
-    const connection = makeOwnConnection(this.database.source, 'commonplace watch');
+    const connection = makeOwnConnection(this.database.source, 'commonplace-watch');
     const values = [clients.map(({ backendPid }) => backendPid)];
     const query = { text: WORKING, values, query_timeout: RESPONSE_MS };
     try {

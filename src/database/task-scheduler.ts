@@ -126,7 +126,14 @@ export class TaskScheduler implements OnModuleDestroy {
   /** @throws errors of the task; Error when it took too long, or its lease was lost */
   private async runLeased(lease: Lease, task: ScheduledTask): Promise<void> {
     const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, this.stopping.signal]);
+    const { signal } = ending;
+    const { signal: stopping } = this.stopping;
+    // Node keeps signals of `AbortSignal.any` with listeners in memory until they are aborted.
+    const stop = (): void => {
+      ending.abort(stopping.reason);
+    };
+    if (stopping.aborted) stop();
+    else stopping.addEventListener('abort', stop, { once: true });
     const ended = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => {
         reject(signal.reason as Error);
@@ -152,6 +159,7 @@ export class TaskScheduler implements OnModuleDestroy {
     } finally {
       clearTimeout(tooLong);
       clearInterval(renewal);
+      stopping.removeEventListener('abort', stop);
     }
   }
 

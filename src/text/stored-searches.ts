@@ -97,8 +97,14 @@ export class StoredSearches implements OnModuleDestroy {
     if (this.waiting.size >= MAX_WAITING || this.countWaiting(address) >= MAX_WAITING_PER_ADDRESS)
       return;
     this.waiting.set(key, { address, storing, values });
+    this.start();
+  }
+
+  private start(): void {
     this.running ??= detached(() => this.storeWaiting()).finally(() => {
       this.running = undefined;
+      // A search may have come after the last one was stored.
+      if (this.waiting.size > 0 && !this.stopped) this.start();
     });
   }
 

@@ -163,7 +163,7 @@ it(
     // Each check asks on a connection of its own.
     await until('there were checks', async () => {
       const rows = await direct.source.query<unknown[]>(
-        `SELECT FROM pg_stat_activity WHERE application_name = 'commonplace watch'
+        `SELECT FROM pg_stat_activity WHERE application_name = 'commonplace-watch'
            AND datname = current_database()`,
       );
       opened += rows.length;

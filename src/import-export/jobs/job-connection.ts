@@ -86,7 +86,7 @@ export class JobConnection implements SqlExecutor {
     lock: string,
     times: JobTimes,
   ): Promise<JobConnection | undefined> {
-    const client = makeOwnConnection(database.source, 'commonplace jobs');
+    const client = makeOwnConnection(database.source, 'commonplace-jobs');
     const query_timeout = times.responseMs;
     try {
       await client.connect();

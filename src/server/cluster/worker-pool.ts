@@ -71,13 +71,26 @@ export class WorkerPool {
    * @throws Error when the first worker ends
    */
   async start(): Promise<string> {
-    const first = this.fork(0, true);
-    const text = await first.ready;
-    this.watch(0, first);
-    for (let slot = 1; slot < this.slots.length; slot += 1) this.launch(slot);
+    const text = await this.startFirst();
+    for (let slot = 1; slot < this.slots.length && !this.isStopping; slot += 1) this.launch(slot);
     await Promise.allSettled(this.running.map(({ ready }) => ready));
     this.started.resolve();
     return text;
+  }
+
+  private async startFirst(): Promise<string> {
+    let first: WorkerProcess | undefined;
+    try {
+      first = this.fork(0, true);
+      const text = await first.ready;
+      this.watch(0, first);
+      return text;
+    } catch (error) {
+      // A process prints its reason itself.
+      if (first?.pid === undefined)
+        this.options.logger.error(`a worker cannot be started: ${errorText(error)}`);
+      throw error;
+    }
   }
 
   private fork(slot: number, isFirst = false): WorkerProcess {
@@ -92,8 +105,14 @@ export class WorkerPool {
     return worker;
   }
 
+  /** Starts a worker for a slot, again and again if the system does not let it. */
   private launch(slot: number): void {
-    this.watch(slot, this.fork(slot));
+    const before = this.slots[slot];
+    try {
+      this.watch(slot, this.fork(slot));
+    } catch (error) {
+      void this.launchLater(slot, before, `a worker cannot be started: ${errorText(error)}`);
+    }
   }
 
   /** Replaces a worker when it ends without having been told to. */
@@ -102,15 +121,22 @@ export class WorkerPool {
       if (worker.isStopping || this.stopping.signal.aborted) return;
       this.crashes += 1;
       if (performance.now() - worker.startedAt > STABLE_MS) this.backoff = FIRST_BACKOFF_MS;
-      const wait = this.backoff;
-      this.backoff = Math.min(MAX_BACKOFF_MS, 2 * wait);
-      this.options.logger.error(
-        `worker ${worker.number} ended with ${how}; starting another one in ${wait} ms`,
-      );
-      await pause(wait, undefined, { signal: this.stopping.signal }).catch(() => undefined);
-      // A rolling restart may have filled the slot meanwhile.
-      if (!this.stopping.signal.aborted && this.slots[slot] === worker) this.launch(slot);
+      await this.launchLater(slot, worker, `worker ${worker.number} ended with ${how}`);
     });
+  }
+
+  /** @param worker the one that has the slot, if any */
+  private async launchLater(
+    slot: number,
+    worker: WorkerProcess | undefined,
+    reason: string,
+  ): Promise<void> {
+    const wait = this.backoff;
+    this.backoff = Math.min(MAX_BACKOFF_MS, 2 * wait);
+    this.options.logger.error(`${reason}; starting another one in ${wait} ms`);
+    await pause(wait, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    // A rolling restart may have filled the slot meanwhile.
+    if (!this.stopping.signal.aborted && this.slots[slot] === worker) this.launch(slot);
   }
 
   /**

@@ -25,12 +25,21 @@ export class WorkerProcess {
   private readonly worker: Worker;
   private timer: NodeJS.Timeout | undefined;
 
-  /** Starts a worker. @param isFirst whether it prints the message at start */
+  /**
+   * Starts a worker. If the system has no process or descriptor for it, it has ended at once.
+   *
+   * @param isFirst whether it prints the message at start
+   * @throws Error of the system in other cases, such as too little memory
+   */
   constructor(env: WorkerEnvironment, isFirst: boolean) {
     this.worker = cluster.fork(env);
-    closeUntakenConnections(this.worker);
-    // A closed channel is reported by `exit`.
-    this.worker.on('error', () => undefined);
+    const failedStart = new Promise<string>((resolve) => {
+      this.worker.on('error', (error) => {
+        // A closed channel is reported by `exit`.
+        if (this.pid === undefined) resolve(error.message);
+      });
+    });
+    if (this.pid !== undefined) closeUntakenConnections(this.worker);
     this.channel = channelTo(this.worker);
     this.channel.handle(FROM_WORKER.isFirst, () => isFirst);
     this.channel.handle(FROM_WORKER.lastMetrics, (metrics) => {
@@ -43,12 +52,13 @@ export class WorkerProcess {
         resolve([code, signal]);
       });
     });
-    this.ended = exited.then(([code, signal]) => {
+    const how = exited.then(([code, signal]) => (signal ? `signal ${signal}` : `status ${code}`));
+    this.ended = Promise.race([how, failedStart]).then((description) => {
       this.hasEnded = true;
       this.isReady = false;
       clearTimeout(this.timer);
       this.channel.close();
-      return signal ? `signal ${signal}` : `status ${code}`;
+      return description;
     });
     this.ready = new Promise((resolve, reject) => {
       this.channel.handle(FROM_WORKER.ready, (text) => {
