@@ -9,10 +9,13 @@ export type QueuedType = (typeof QUEUED_TYPES)[number];
 /** Maximum length of a text that moderators see, in characters. */
 export const EXCERPT = 500;
 
+// An import may have stored an open entry of the text meanwhile.
 const ADD = statement(
   'moderation_queue.add',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
-   VALUES ($1, $2, $3, $4, $5)`,
+   VALUES ($1, $2, $3, $4, $5)
+   ON CONFLICT (kind, target_id) WHERE decision IS NULL
+   DO UPDATE SET user_id = EXCLUDED.user_id, words = EXCLUDED.words, excerpt = EXCLUDED.excerpt`,
 );
 
 const WITHDRAW = statement(

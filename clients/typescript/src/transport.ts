@@ -139,8 +139,10 @@ export function createTransport(options: TransportOptions = {}): Fetch {
     const wait = retryAfterOf(response);
     const isRunning = response.status === 409 && wait !== undefined && request.headers.has(KEY);
     if (!TEMPORARY.has(response.status) && !isRunning) return undefined;
-    // The service has not executed what it rejected with 429 or 503.
-    if (![429, 503].includes(response.status) && !isRepeatable(request)) return undefined;
+    // The service has not executed what it rejected with 429 or 503, unless its database failed in
+    // that moment: a token request may then have used its code or refresh token.
+    const unexecuted = isTokenRequest(request) ? [429] : [429, 503];
+    if (!unexecuted.includes(response.status) && !isRepeatable(request)) return undefined;
     const seconds = wait ?? backoff(count);
     return seconds <= maxRetryAfter ? seconds : undefined;
   }

@@ -128,7 +128,13 @@ export class BodyInterceptor implements NestInterceptor {
     const uploads = request.context.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
       return from(this.texts.read(request, response, this.limitOf(request))).pipe(
-        switchMap((end) => (end ? recheckAndGoOn().pipe(finalize(end)) : onceRead())),
+        switchMap((end) => {
+          if (!end) return onceRead();
+          if (request.context.route?.scope !== null) return recheckAndGoOn().pipe(finalize(end));
+          // Forms of pages are small, and may wait for a long time: sign-ins, for their turn.
+          end();
+          return recheckAndGoOn();
+        }),
       );
     }
     // The files are on disk until the pictures are processed.

@@ -7,7 +7,7 @@ import { UnreadResponses } from './unread-responses';
 const LARGE = Buffer.alloc(20_000_000);
 const LIMIT = 30_000_000;
 
-const unread = new UnreadResponses({ limit: LIMIT });
+const unread = new UnreadResponses({ limit: LIMIT, spareMs: 0 });
 const sockets: Socket[] = [];
 const accepted: Socket[] = [];
 
@@ -66,6 +66,25 @@ it('closes connections with the oldest large unread responses of an address when
   newest.destroy();
 });
 
+it('spares a response that has just ended: its client may read fast', async () => {
+  const sparing = new UnreadResponses({ limit: LIMIT });
+  const other = createServer((_, response) => {
+    sparing.add(response);
+    response.end(LARGE);
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const clients = [0, 1].map(() => connect(port, '127.0.0.1').on('error', () => undefined));
+  const bytes = clients.map((client) => {
+    let read = 0;
+    client.on('data', (chunk: Buffer) => (read += chunk.length));
+    client.write('GET / HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
+    return once(client, 'close').then(() => read);
+  });
+  for (const read of await Promise.all(bytes)) expect(read).toBeGreaterThan(LARGE.length);
+  other.close();
+});
+
 it('counts responses that are queued behind others on the same connection', async () => {
   const one = await ask('/large', '/large');
   unread.closeSlowest();
@@ -84,7 +103,7 @@ interface Reader {
 
 /** The indices of the readers whose connections are closed beyond 300 KB, the oldest first. */
 async function closedOf(readers: readonly Reader[], trustedProxies = 1): Promise<number[]> {
-  const many = new UnreadResponses({ limit: 300_000, trustedProxies });
+  const many = new UnreadResponses({ limit: 300_000, spareMs: 0, trustedProxies });
   const held: Socket[] = [];
   const small = createServer((request, response) => {
     held.push(request.socket);

@@ -13,6 +13,9 @@ const READ_MS = 30_000;
 /** Bytes of a response after which the limit is checked at once. */
 const LARGE = 1_000_000;
 
+/** Milliseconds in which clients may read a response before it is cut off. */
+const SPARE_MS = 1000;
+
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
 
@@ -20,6 +23,8 @@ const LOOK_MS = 1000;
 export interface UnreadOptions {
   /** Maximum bytes of all responses that clients have not read. */
   readonly limit?: number;
+  /** Milliseconds in which a response is not cut off. */
+  readonly spareMs?: number;
   /** `TRUSTED_PROXIES`, which determines the addresses of clients. */
   readonly trustedProxies?: number;
 }
@@ -28,17 +33,20 @@ export interface UnreadOptions {
  * Ends responses that clients do not read, and bounds the memory of responses that clients read
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
  * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
- * those with its oldest responses first.
+ * those with its oldest responses first. All bytes of a response that has just ended are unread,
+ * also those of a fast client: it is spared for a second.
  */
 export class UnreadResponses {
-  /** In the order in which their requests came. */
-  private readonly open = new Set<ServerResponse>();
+  /** With the time at which each began, or ended; in the order in which their requests came. */
+  private readonly open = new Map<ServerResponse, number>();
 
   private readonly limit: number;
+  private readonly spareMs: number;
   private readonly trustedProxies: number;
 
-  constructor({ limit = MAX_UNREAD, trustedProxies = 0 }: UnreadOptions = {}) {
+  constructor({ limit = MAX_UNREAD, spareMs = SPARE_MS, trustedProxies = 0 }: UnreadOptions = {}) {
     this.limit = limit;
+    this.spareMs = spareMs;
     this.trustedProxies = trustedProxies;
   }
 
@@ -56,10 +64,11 @@ export class UnreadResponses {
   }
 
   add(response: ServerResponse): void {
-    this.open.add(response);
+    this.open.set(response, performance.now());
     // The time-out runs while the client reads no byte. Node sets its own for the next request.
     response.on('prefinish', () => {
       response.req.socket.setTimeout(READ_MS);
+      this.open.set(response, performance.now());
       // A second of large responses can have more bytes than the limit.
       if (response.writableLength >= LARGE) this.closeSlowest();
     });
@@ -70,7 +79,7 @@ export class UnreadResponses {
   /** Closes connections until the other responses are within the limit. */
   closeSlowest(): void {
     let unread = 0;
-    for (const response of this.open) {
+    for (const response of this.open.keys()) {
       const { socket } = response.req;
       if (socket.destroyed) this.open.delete(response);
       else if (response.writableLength > 0) {
@@ -90,14 +99,15 @@ export class UnreadResponses {
   /** Responses that may be cut off: the oldest of the address with the most unread bytes first. */
   private inClosingOrder(): ServerResponse[] {
     const unreadOf = new Map<string, number>();
-    const responses = [...this.open].map((response) => {
+    const spared = performance.now() - this.spareMs;
+    const responses = [...this.open].map(([response, time]) => {
       const { req, writableLength } = response;
       const key = limitKeyOf(addressOf(req, this.trustedProxies));
       unreadOf.set(key, (unreadOf.get(key) ?? 0) + writableLength);
-      return { response, key, writableLength };
+      return { response, key, writableLength, mayClose: time <= spared };
     });
     return responses
-      .filter(({ writableLength }) => writableLength >= MIN_CLOSED)
+      .filter(({ writableLength, mayClose }) => mayClose && writableLength >= MIN_CLOSED)
       .map(({ response, key, writableLength }) => {
         // Bytes of the address when its older responses are closed.
         const unread = unreadOf.get(key) ?? 0;

@@ -1,3 +1,4 @@
+import { unavailable } from '../errors/error-codes';
 import { type RequestContext } from '../http/request-context';
 import { RenderedJson, scriptSafe } from '../http/rendered-body';
 import { type Page } from './page';
@@ -141,12 +142,17 @@ function inOwnPages(text: string): Buffer {
   return bytes;
 }
 
-/** Renders the rest of a long list in slices, so that other requests are served in between. */
+/**
+ * Renders the rest of a long list in slices, so that other requests are served in between.
+ *
+ * @throws ApiError 999 with 503 when too many large lists wait, or the client leaves (D5)
+ */
 async function renderRest(writer: ListWriter, context: RequestContext): Promise<RenderedJson> {
   let endLarge: (() => void) | undefined;
   try {
     for (let complete = false; !complete;) {
       if (writer.willBeLarge && !endLarge) endLarge = await largeLists.acquire(context);
+      if (context.presence.hasLeft) throw unavailable(undefined);
       complete = await inOwnSlice(() => writer.renderSlice());
     }
     return writer.finish();

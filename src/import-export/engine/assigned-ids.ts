@@ -2,6 +2,7 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { toText } from '../../text/to-text';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
+import { OMITTED } from './stored.handler';
 import { type Table } from './sequences';
 
 /** Records that users create, with the tables of their ids. */
@@ -36,23 +37,26 @@ const TIMES: Readonly<Record<string, string>> = {
   review: 'updated',
 };
 
+type Text = Readonly<Record<string, unknown>> & { readonly [OMITTED]?: readonly string[] };
+
 /** The members of a text, which full imports extend with further columns. */
-function textOf(record: unknown): Record<string, unknown> {
-  const members = record as Record<string, unknown>;
-  return (members.record ?? members) as Record<string, unknown>;
+function textOf(record: unknown): Text {
+  const members = record as Text;
+  return (members.record ?? members) as Text;
 }
 
 /**
  * Whether a record may replace a stored text: another import, or an earlier attempt, may have
  * created it from the same record, or from an older version of it in the file. A text that its
- * author has written or changed meanwhile has a later time.
+ * author has written or changed meanwhile has a later time. Without the time of the record, nobody
+ * knows.
  */
 function mayReplace(kind: string, stored: unknown, record: unknown): boolean {
   const [one, other] = [textOf(stored), textOf(record)];
   if (one.user_id !== other.user_id) return false;
   const time = TIMES[kind] ?? '';
-  // A file may omit the time.
-  return other[time] === undefined || toText(one[time]) <= toText(other[time]);
+  if (other[time] === undefined || other[OMITTED]?.includes(time)) return false;
+  return toText(one[time]) <= toText(other[time]);
 }
 
 /** The last id that a sequence has assigned; 0 if none. */

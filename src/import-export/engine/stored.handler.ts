@@ -28,6 +28,12 @@ const withFieldsOf = <R extends object>(record: R, other: R, names: readonly (ke
     ? record
     : { ...record, ...Object.fromEntries(names.map((name) => [name, other[name]])) };
 
+/**
+ * Names of the fields that a record omits and has from its stored row. Copies of the record have this
+ * member, too; JSON does not.
+ */
+export const OMITTED = Symbol('omitted');
+
 /** Rows that are identified by their id. */
 interface RowsById {
   /** Name of the statements. */
@@ -142,7 +148,11 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
     const stored = await this.load(executor, last);
     return last.map((record) => {
       const row = stored.get(keyOf(record));
-      return row ? withFieldsOf(record, row, fromStored(record)) : record;
+      if (!row) return record;
+      return {
+        ...withFieldsOf(record, row, fromStored(record)),
+        [OMITTED]: this.omittedOf(record),
+      };
     });
   }
 

@@ -168,6 +168,40 @@ it.each(WRITTEN)(
   },
 );
 
+/** Members with times of texts. */
+const TIMES = ['time', 'published', 'updated', 'publish_time', 'update_time', 'created'];
+
+it.each(WRITTEN)(
+  'nor a $kind that the author of the records writes, if these have no times',
+  async ({ kind, table, make, insert }) => {
+    const factories = new Factories(opened.database);
+    const { id: user } = await factories.aUser();
+    const parent =
+      kind === 'note-reply'
+        ? (await factories.aNote({ author_id: String(user) })).id
+        : await factories.aBook();
+    let written = 0;
+    const errors = await importAround(
+      kind,
+      (id) => {
+        const members = Object.entries(make(id, user, parent));
+        return Object.fromEntries(members.filter(([name]) => !TIMES.includes(name)));
+      },
+      async () => {
+        const rows = await opened.source.query<{ id: string }[]>(insert, [user, parent, 'own']);
+        written = Number(rows[0]?.id);
+      },
+    );
+    expect(errors).toMatchObject([
+      { reason: `the id ${written} belongs to a record that was created during the import` },
+    ]);
+    const rows: unknown = await opened.source.query(`SELECT content FROM ${table} WHERE id = $1`, [
+      written,
+    ]);
+    expect(rows).toEqual([{ content: 'own' }]);
+  },
+);
+
 it('an import of notes completes placeholders of their replies', async () => {
   const { database } = opened;
   const transfer = new Transfer(database);

@@ -24,8 +24,8 @@ const told = (note: string | undefined, files: readonly PictureUpload[]) => ({
   pictures: files.map(({ field, file }) => ({ field, size: file.size })),
 });
 
-/** Resolves when held requests may continue. */
-export const hold = { until: Promise.resolve() };
+/** Resolves when held requests may continue, and the number of those that have begun. */
+export const hold = { until: Promise.resolve(), count: 0 };
 
 /** Endpoints that take pictures. */
 @Controller('v2/probe')
@@ -60,6 +60,7 @@ export class UploadsController {
   @Uploads({ field: PART, max: 3 })
   @RespondsJson(ANY)
   async held(@UploadedPictures() files: PictureUpload[]) {
+    hold.count += 1;
     await hold.until;
     return told(undefined, files);
   }

@@ -244,3 +244,25 @@ it('accepts the text of an upload up to a large MAX_BODY_BYTES', async () => {
     await large.close();
   }
 });
+
+it('large bodies do not wait for forms of public routes whose handlers wait', async () => {
+  const settings = { TRUSTED_PROXIES: '1' };
+  const other = await startHarness({ root: probingPictures, settings });
+  let release: () => void = () => undefined;
+  hold.until = new Promise((resolve) => (release = resolve));
+  hold.count = 0;
+  const note = 'x'.repeat(60_000);
+  const send = (path: string, address: string, bearer?: string) =>
+    other.call(`/v2/probe/${path}`, {
+      ...{ method: 'POST', token: bearer, headers: { 'X-Forwarded-For': address } },
+      body: new URLSearchParams({ note }),
+    });
+  // Their bodies have more than the 8 MB that are processed at once.
+  const held = Array.from({ length: 160 }, (_, at) => send('held', `192.0.2.${at % 8}`));
+  await until(() => Promise.resolve(hold.count >= held.length));
+  const { status } = await send('none', '198.51.100.1', await other.token());
+  expect(status).toBe(200);
+  release();
+  await Promise.all(held);
+  await other.close();
+});
