@@ -252,7 +252,7 @@ it('the list of a user with many likes reads as few pages as one with few', asyn
   await reading.query(`PREPARE liked AS ${LIKED_BY_USER}`);
   const pages = async (user: number): Promise<number> => {
     const [row] = (await reading.query(
-      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE liked (20, 0, '', ${viewer}, ${user})`,
+      `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE liked (20, 0, '', ${viewer}, ${user}, 8000000)`,
     )) as { 'QUERY PLAN': [{ Plan: Record<string, number> }] }[];
     const plan = row?.['QUERY PLAN'][0].Plan ?? {};
     return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);

@@ -108,9 +108,11 @@ export class EditionHandler implements RecordHandler<EditionRecord> {
       ...[...sourcesByKey.values()].map(({ book_id }) => book_id),
       ...idsByIsbn.values(),
     ];
+    // A deleted book that has the ISBN is restored, with what it had.
     const stored = await this.books.load(
       executor,
       ids.map((id) => ({ id }) as BookRecord),
+      true,
     );
     const series = await this.series(executor, records);
     const fresh = await executor.query<{ id: number }>(NEW_IDS, [records.length]);

@@ -1,5 +1,6 @@
 import { isbnForms } from '../../books/isbn';
 import { parseBook, type BookRecord } from '../books/book.record';
+import { headOf } from '../../text/head';
 import { RecordError, storable } from '../engine/record';
 import { isKey } from './dump';
 
@@ -90,9 +91,14 @@ function contents(value: unknown): string {
   return lines.filter((line) => line !== '').join('\n');
 }
 
+/** Maximum length of the name of a series in UTF-16 units: each of its books has the name. */
+const MAX_SERIES = 1000;
+
 /** The name of the series without the volume: "Classics ; 12", "Classics, no. 12". */
 const seriesOf = (value: unknown): string =>
-  (texts(value)[0] ?? '').replace(/(;|--|,\s*(no|v|vol|bk)\b\.?|\(|#).*$/is, '').trim();
+  headOf(texts(value)[0] ?? '', MAX_SERIES)
+    .replace(/(;|--|,\s*(no|v|vol|bk)\b\.?|\(|#).*$/is, '')
+    .trim();
 
 const translators = (value: unknown): string[] =>
   list(value)

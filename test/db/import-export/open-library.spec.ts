@@ -7,6 +7,7 @@ import {
   OpenLibraryImport,
   type DumpFile,
 } from '../../../src/import-export/open-library/open-library.service';
+import { book } from './records';
 import { summary, type Wire } from './transfer';
 import { FullTransfer } from './full';
 
@@ -147,4 +148,22 @@ it('a full export contains the edition keys', async () => {
   } finally {
     await other.close();
   }
+});
+
+it('a deleted book with the ISBN is restored with its own members', async () => {
+  const isbn13 = '9780306406157';
+  await full.transfer.take('book', [
+    book(7, { title: 'Own', isbn13, price: '10', summary: 'Text', publisher: '' }),
+  ]);
+  await full.opened.source.query('UPDATE books SET deleted_at = now()');
+  const value = { title: 'Edition', isbn_13: [isbn13], publishers: ['House'] };
+  await take(edition('/books/OL7M', value));
+  expect(await full.transfer.records('book')).toMatchObject([
+    { id: '7', title: 'Own', price: '10', summary: 'Text', publisher: 'House' },
+  ]);
+});
+
+it('names of series have at most 1,000 characters', async () => {
+  await take(edition('/books/OL8M', { title: 'Serial', series: ['S'.repeat(2_000_000)] }));
+  expect(await byTitle('Serial')).toMatchObject({ series: { title: 'S'.repeat(1000) } });
 });

@@ -5,7 +5,7 @@ import { MAX_CONTENT } from '../../../src/api/input/text-limits';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 
-const CONNECTIONS = 12;
+const CONNECTIONS = 24;
 const REFUSED = 'the service is temporarily unavailable; retry the request';
 
 let harness: Harness;

@@ -241,7 +241,10 @@ describe('the examples of the guides', () => {
   });
 
   it('on the command line succeed', async () => {
-    const shell = new Shell({ DATABASE_URL: harness.url });
+    // The service of the examples has its pictures in memory.
+    const pictures = join(folder, 'pictures');
+    mkdirSync(join(pictures, '00'), { recursive: true });
+    const shell = new Shell({ DATABASE_URL: harness.url, PICTURES_DIR: pictures });
     for (const { code } of of('cli')) {
       for (const line of code.trim().split('\n')) {
         const args = line
