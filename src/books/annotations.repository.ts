@@ -1,121 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
-import {
-  Database,
-  statement,
-  type SqlExecutor,
-  type Statement,
-  type TransactionHooks,
-} from '../database/database';
-import { listTotal } from '../database/list-counts';
-import { paginated, toPage, type LongTexts, type PageRow } from '../database/page-of';
+import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import { toPage, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
 import { IllustratedTexts } from '../moderation/illustrated-texts';
 import { type ModeratedContent } from '../moderation/moderation-queue.repository';
-import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
-import { excerptSourceSql } from '../text/head';
-import { longTextsOf, maxTextBytes } from '../text/long-texts';
-import { userJson } from '../users/users.resources';
-import { type AnnotationsInput } from './books.input';
-import { type AnnotationRow } from './books.rows';
+import { isVisibleSql } from '../moderation/visibility.sql';
 import {
-  annotationColumns,
-  BOOK_TABLES,
-  bookJson,
-  kindOf,
-  KEPT_BOOK,
-  toPageOfBook,
-  type PageOfBook,
-} from './books.sql';
-
-const columnsWith = (content?: string): string =>
-  `${annotationColumns(content)}, ${bookJson('b', 's')} AS book, ${userJson('u')} AS author_user`;
-const COLUMNS = columnsWith();
-const BEGINNINGS = columnsWith(excerptSourceSql('n.content'));
-
-const JOINS = `
-  LEFT JOIN annotations n ON n.id = p.id LEFT JOIN books b ON b.id = n.book_id
-  LEFT JOIN series s ON s.id = b.series_id LEFT JOIN users u ON u.id = n.user_id`;
-
-/** What lists read: whole texts until they have a number of bytes, or the beginnings of all. */
-interface ListedTexts {
-  readonly columns: string;
-  readonly longTexts?: LongTexts;
-}
-
-/** @param maxBytes parameter of {@link maxTextBytes} */
-const wholeTexts = (maxBytes: string): ListedTexts => ({
-  columns: COLUMNS,
-  longTexts: longTextsOf('annotations', maxBytes),
-});
-
-const ofUser = (name: string, texts: ListedTexts): Statement =>
-  statement(
-    `annotations.${name}`,
-    paginated({
-      ...texts,
-      hits: `SELECT n.id, n.updated_at FROM annotations n
-      WHERE n.user_id = $3 AND ${isVisibleSql('n', '$4')}`,
-      inOrder: true,
-      total: listTotal('userAnnotations', '$3', 'CASE WHEN $3 = $4 THEN 2 ELSE 0 END'),
-      key: 'id',
-      order: ['updated_at DESC', 'id DESC'],
-      joins: JOINS,
-      limit: ['$1', '$2'],
-    }),
-  );
-const OF_USER = ofUser('of_user', wholeTexts('$5'));
-const BEGINNINGS_OF_USER = ofUser('beginnings_of_user', { columns: BEGINNINGS });
-
-const ORDERS: Record<AnnotationsInput['order'], string[]> = {
-  collect: ['updated_at DESC', 'id DESC'],
-  rank: ['votes DESC', 'updated_at DESC', 'id DESC'],
-  // Annotations with only a chapter have page 0 and sort last (D24).
-  page: ['chapters_last', 'page_no', 'id'],
-};
-
-// Only public ones, even for their author: the specification requires it.
-const bookAnnotations = (
-  name: string,
-  order: AnnotationsInput['order'],
-  texts: ListedTexts,
-  page?: string,
-): Statement =>
-  statement(
-    `annotations.${name}_${order}`,
-    paginated({
-      ...texts,
-      hits: `SELECT n.id, n.updated_at, n.votes, n.page_no, n.page_no = 0 AS chapters_last
-        FROM annotations n
-        WHERE n.book_id = $3 AND NOT ${authorOnlySql('n')} ${page ?? ''}`,
-      // With a total, an index has the page in order.
-      ...(page === undefined && { inOrder: true, total: listTotal('bookAnnotations', '$3') }),
-      key: 'id',
-      order: ORDERS[order],
-      columns: `${texts.columns}, ${kindOf('$3')}`,
-      joins: JOINS,
-      limit: ['$1', '$2'],
-    }),
-  );
-const inOrders = <T>(of: (order: AnnotationsInput['order']) => T) => ({
-  collect: of('collect'),
-  rank: of('rank'),
-  page: of('page'),
-});
-const OF_BOOK = inOrders((order) => bookAnnotations('of_book', order, wholeTexts('$4')));
-const BEGINNINGS_OF_BOOK = inOrders((order) =>
-  bookAnnotations('beginnings_of_book', order, { columns: BEGINNINGS }),
-);
-
-// The index has the annotations with page 0 apart.
-const ON_PAGE = 'AND n.page_no = $4::int AND (n.page_no = 0) = ($4 = 0)';
-const OF_PAGE = inOrders((order) => bookAnnotations('of_page', order, wholeTexts('$5'), ON_PAGE));
+  ANNOTATION_WITH_BOOK,
+  bookAnnotations,
+  userAnnotations,
+  type AnnotationFormat,
+  type AnnotationsQuery,
+} from './annotation-lists.sql';
+import { type AnnotationRow } from './books.rows';
+import { BOOK_TABLES, KEPT_BOOK, toPageOfBook, type PageOfBook } from './books.sql';
 
 /** An annotation if it is visible to the viewer. */
 const BY_ID = statement(
   'annotations.by_id',
-  `SELECT ${COLUMNS} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
+  `SELECT ${ANNOTATION_WITH_BOOK} FROM annotations n JOIN users u ON u.id = n.user_id, ${BOOK_TABLES}
    WHERE b.id = n.book_id AND n.id = $1 AND ${isVisibleSql('n', '$2')}`,
 );
 
@@ -172,14 +77,6 @@ export interface StoredAnnotation {
   readonly photos: Readonly<Record<string, string>>;
 }
 
-/** The format of the contents in a list; `abstract` reads their beginnings only. */
-export type AnnotationFormat = AnnotationsInput['format'] | 'abstract';
-
-/** The annotations of a book to list. */
-export type AnnotationsQuery = Omit<AnnotationsInput, 'format'> & {
-  readonly format: AnnotationFormat;
-};
-
 /** Checks a stored annotation or its absence; throws to reject the write. */
 export type OwnerCheck = (stored: StoredAnnotation | undefined) => void;
 
@@ -210,26 +107,19 @@ export class AnnotationsRepository {
     page: PageQuery,
     format: AnnotationFormat = 'text',
   ): Promise<Page<AnnotationRow>> {
-    const values = [page.count, page.start, userId, viewer ?? null];
-    const rows =
-      format === 'abstract'
-        ? await this.database.query<AnnotationRow & PageRow>(BEGINNINGS_OF_USER, values)
-        : await this.database.query<AnnotationRow & PageRow>(OF_USER, [...values, maxTextBytes()]);
+    const { statement: list, values } = userAnnotations(userId, viewer, page, format);
+    const rows = await this.database.query<AnnotationRow & PageRow>(list, values);
     return toPage(rows, page.start);
   }
 
   /** The public annotations of a book (specification section 4.1). */
   async listBookAnnotations(
     bookId: number,
-    { order, page: pageNo, format }: AnnotationsQuery,
+    query: AnnotationsQuery,
     page: PageQuery,
   ): Promise<PageOfBook<AnnotationRow>> {
-    const values: unknown[] = [page.count, page.start, bookId];
-    const lists =
-      pageNo !== undefined ? OF_PAGE : format === 'abstract' ? BEGINNINGS_OF_BOOK : OF_BOOK;
-    if (pageNo !== undefined) values.push(pageNo);
-    if (lists !== BEGINNINGS_OF_BOOK) values.push(maxTextBytes());
-    const rows = await this.database.query<AnnotationRow & PageRow>(lists[order], values);
+    const { statement: list, values } = bookAnnotations(bookId, query, page);
+    const rows = await this.database.query<AnnotationRow & PageRow>(list, values);
     return toPageOfBook(rows, page.start);
   }
 

@@ -5,11 +5,10 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { type PictureUpload } from '../api/body/uploads';
 import { PicturesService } from '../images/pictures.service';
 import { UsersService } from '../users/users.service';
+import { type AnnotationFormat, type AnnotationsQuery } from './annotation-lists.sql';
 import { ingestPictures } from './annotation-pictures';
 import {
   AnnotationsRepository,
-  type AnnotationFormat,
-  type AnnotationsQuery,
   type NewAnnotation,
   type StoredAnnotation,
 } from './annotations.repository';

@@ -149,10 +149,9 @@ export abstract class StoredHandler<R extends object> implements RecordHandler<R
     return last.map((record) => {
       const row = stored.get(keyOf(record));
       if (!row) return record;
-      return {
-        ...withFieldsOf(record, row, fromStored(record)),
-        [OMITTED]: this.omittedOf(record),
-      };
+      const complete = withFieldsOf(record, row, fromStored(record));
+      const omitted = this.omittedOf(record);
+      return omitted.length === 0 ? complete : { ...complete, [OMITTED]: omitted };
     });
   }
 

@@ -1,6 +1,6 @@
 import { RecordHandlers } from '../../../src/import-export/engine/handlers';
 import { FullHandlers } from '../../../src/import-export/full/full-handlers';
-import { untilBlocked } from '../../until-blocked';
+import { besideTransaction } from '../../until-blocked';
 import { FullTransfer } from './full';
 import { review } from './records';
 
@@ -9,8 +9,11 @@ let second: FullTransfer;
 beforeEach(async () => {
   first = await FullTransfer.open();
   second = await FullTransfer.open();
-  // The author becomes a placeholder.
-  for (const { transfer } of [first, second]) await transfer.take('review', [review(31, 3, 7, {})]);
+  for (const { transfer } of [first, second]) {
+    // The author becomes a placeholder, at the same time in both.
+    await transfer.take('review', [review(31, 3, 7, {})]);
+    await transfer.query(`UPDATE users SET created_at = '2024-12-31' WHERE id = 3`);
+  }
 });
 afterEach(() => Promise.all([first.close(), second.close()]));
 
@@ -63,14 +66,9 @@ it.each(['user-placeholder', 'user'])(
     const created_at = '2025-01-01T00:00:00+00:00';
     const row = { id: '3', uid: 'ann', name: 'Ann', signature: '', avatar: '', created_at };
     const record = name === 'user' ? { ...row, extra: { created_at } } : row;
-    const runner = second.opened.source.createQueryRunner();
-    await runner.startTransaction();
-    await runner.query(BLOCK);
-    const importing = second.transfer.take(handler, [record]);
-    await untilBlocked(second.opened.source);
-    await runner.commitTransaction();
-    await runner.release();
-    await importing;
+    await besideTransaction(second.opened.source, [[BLOCK]], () =>
+      second.transfer.take(handler, [record]),
+    );
     expect(await blocks()).toEqual([{ ...BLOCKED, placeholder: name !== 'user' }]);
   },
 );

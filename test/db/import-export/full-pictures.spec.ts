@@ -131,7 +131,7 @@ describe('an import of pictures', () => {
   });
 
   it('replaces a file of another size without reading it', async () => {
-    // Node cannot make a text of so many bytes.
+    // A string in Node cannot have so many bytes.
     await truncate(place(first, 'l'), 700_000_000);
     await truncate(place(second, 's'), 700_000_000);
     expect(await importPictures(records)).toMatchObject({

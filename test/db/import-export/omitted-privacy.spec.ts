@@ -1,5 +1,5 @@
 import { openTestDatabase, type TestDatabase } from '../../harness';
-import { untilBlocked } from '../../until-blocked';
+import { besideTransaction } from '../../until-blocked';
 import { EVENTS } from './events-records';
 import { note } from './notes-records';
 import { annotation, collection } from './records';
@@ -61,33 +61,25 @@ describe.each<[string, Wire, Wire, string, string]>([
 
   it('keeps the privacy that a user sets while it is imported', async () => {
     await transfer.take(kind, [open]);
-    const runner = opened.source.createQueryRunner();
-    await runner.startTransaction();
-    await runner.query(lock);
-    await runner.query(hide);
     const changed = { ...withoutPrivacy(open), content: 'new', comment: 'new' };
-    const importing = transfer.take(kind, [changed]);
-    await Promise.race([untilBlocked(opened.source), importing]);
-    await runner.commitTransaction();
-    await runner.release();
-    expect(await importing).toEqual(summary({ updated: 1 }));
+    const took = await besideTransaction(opened.source, [[lock], [hide]], () =>
+      transfer.take(kind, [changed]),
+    );
+    expect(took).toEqual(summary({ updated: 1 }));
     expect(await transfer.records(kind)).toMatchObject([{ privacy: hidden.privacy }]);
   });
 });
 
+const INSERT_PRIVATE = `INSERT INTO collections (user_id, book_id, status, private)
+  VALUES (3, 7, 'wish', true)`;
+
 it('a collection that a user creates while it is imported keeps its privacy', async () => {
   await transfer.take('collection', [collection(4, 2, 7, {}), collection(5, 3, 8, {})]);
-  const runner = opened.source.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query('SELECT 1 FROM books WHERE id = 7 FOR NO KEY UPDATE');
-  await runner.query(
-    `INSERT INTO collections (user_id, book_id, status, private) VALUES (3, 7, 'wish', true)`,
+  const lock = 'SELECT 1 FROM books WHERE id = 7 FOR NO KEY UPDATE';
+  const took = await besideTransaction(opened.source, [[lock], [INSERT_PRIVATE]], () =>
+    transfer.take('collection', [withoutPrivacy(collection(9, 3, 7, {}))]),
   );
-  const importing = transfer.take('collection', [withoutPrivacy(collection(9, 3, 7, {}))]);
-  await Promise.race([untilBlocked(opened.source), importing]);
-  await runner.commitTransaction();
-  await runner.release();
-  expect(await importing).toEqual(summary({ updated: 1 }));
+  expect(took).toEqual(summary({ updated: 1 }));
   const stored = await transfer.records('collection');
   expect(stored.find((one) => one.user_id === '3' && one.book_id === '7')).toMatchObject({
     privacy: 'private',
@@ -96,19 +88,12 @@ it('a collection that a user creates while it is imported keeps its privacy', as
 
 it('a collection that another import stores with its book at the same time keeps its privacy', async () => {
   await transfer.take('collection', [collection(4, 3, 8, {})]);
-  const runner = opened.source.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query(
-    `INSERT INTO books (id, title, placeholder) OVERRIDING SYSTEM VALUE VALUES (7, '', true)`,
+  const insert = `INSERT INTO books (id, title, placeholder) OVERRIDING SYSTEM VALUE
+    VALUES (7, '', true)`;
+  const took = await besideTransaction(opened.source, [[insert], [INSERT_PRIVATE]], () =>
+    transfer.take('collection', [withoutPrivacy(collection(9, 3, 7, {}))]),
   );
-  await runner.query(
-    `INSERT INTO collections (user_id, book_id, status, private) VALUES (3, 7, 'wish', true)`,
-  );
-  const importing = transfer.take('collection', [withoutPrivacy(collection(9, 3, 7, {}))]);
-  await Promise.race([untilBlocked(opened.source), importing]);
-  await runner.commitTransaction();
-  await runner.release();
-  expect(await importing).toEqual(summary({ updated: 1 }));
+  expect(took).toEqual(summary({ updated: 1 }));
   const stored = await transfer.records('collection');
   expect(stored.find((one) => one.book_id === '7')).toMatchObject({ privacy: 'private' });
 });
@@ -116,15 +101,12 @@ it('a collection that another import stores with its book at the same time keeps
 it('an event keeps the privacy and invitations that another import stores at the same time', async () => {
   const stored: Wire = { ...EVENTS[1] };
   await transfer.take('event', [stored]);
-  const runner = opened.source.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query('UPDATE events SET private = true');
   const { is_priv: _priv, can_invite: _can, invited: _invited, ...changed } = stored;
-  const importing = transfer.take('event', [{ ...changed, title: 'new' }]);
-  await Promise.race([untilBlocked(opened.source), importing]);
-  await runner.commitTransaction();
-  await runner.release();
-  expect(await importing).toEqual(summary({ updated: 1 }));
+  const hide = 'UPDATE events SET private = true';
+  const took = await besideTransaction(opened.source, [[hide]], () =>
+    transfer.take('event', [{ ...changed, title: 'new' }]),
+  );
+  expect(took).toEqual(summary({ updated: 1 }));
   expect(await transfer.query('SELECT private, title FROM events')).toEqual([
     { private: true, title: 'new' },
   ]);

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { untilBlocked } from '../../until-blocked';
+import { besideTransaction } from '../../until-blocked';
 import { writer } from '../books/writes';
 import { ban } from './words';
 
@@ -17,18 +17,12 @@ it('202: an edit with a banned word while an import stores an open entry of the 
   const book = await make.aBook();
   const path = `/v2/book/${book}/collection`;
   const { body } = await author.post(path, { status: 'read' });
-  const runner = harness.source.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query(
-    `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
-     VALUES ('collection', $1, $2, '{}', 'imported')`,
-    [body.id, author.id],
+  const insert = `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
+    VALUES ('collection', $1, $2, '{}', 'imported')`;
+  const edit = await besideTransaction(harness.source, [[insert, [body.id, author.id]]], () =>
+    author.put(path, { status: 'read', comment: 'casino' }),
   );
-  const edit = author.put(path, { status: 'read', comment: 'casino' });
-  await Promise.race([untilBlocked(harness.source), edit]);
-  await runner.commitTransaction();
-  await runner.release();
-  expect((await edit).status).toBe(202);
+  expect(edit.status).toBe(202);
   const entries: unknown = await harness.source.query(
     'SELECT words, excerpt FROM moderation_queue WHERE decision IS NULL',
   );

@@ -1,6 +1,6 @@
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
-import { untilBlocked } from '../../until-blocked';
+import { besideTransaction } from '../../until-blocked';
 import { anAdministrator, type Administrator } from '../admin/administrators';
 import { writer, type Writer } from '../books/writes';
 import { ban } from './words';
@@ -77,13 +77,8 @@ it.each(['open', 'rejected'])(
 it('a merge succeeds when an import adds an entry of the remaining collection meanwhile', async () => {
   await collect(former, 'casino');
   const kept = await collect(survivor, 'fine');
-  const runner = harness.source.createQueryRunner();
-  await runner.startTransaction();
-  await runner.query(INSERT_OPEN, [kept, author.id]);
-  const merging = merge();
-  await untilBlocked(harness.source);
-  await runner.commitTransaction();
-  await runner.release();
-  expect((await merging).status).toBe(200);
+  const insert = [INSERT_OPEN, [kept, author.id]] as const;
+  const { status } = await besideTransaction(harness.source, [insert], merge);
+  expect(status).toBe(200);
   await expectOneOpen(kept);
 });
