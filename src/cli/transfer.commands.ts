@@ -10,11 +10,15 @@ import { EMPTY_SUMMARY, type ImportSummary } from '../import-export/engine/impor
 import { RecordHandlers } from '../import-export/engine/handlers';
 import { chartName, dayOf, type ChartOptions } from '../import-export/movies';
 import { CHART_NAMES } from '../movies/chart-names';
+import {
+  COMMAND_GROWTH_PERCENT,
+  limitHeapGrowth,
+  limitYoungGeneration,
+} from '../process/heap-growth';
 import { Command, CommandRunner, Option } from './support/command';
 import { importOpenLibrary, type OpenLibraryOptions } from './support/open-library';
 import { importInput, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';
-import { limitHeapGrowth } from './support/heap-growth';
 import { idOption } from './support/options';
 import { openOutput, printPieces, withServices } from './support/bootstrap';
 import { exportAll, importAll } from './support/full';
@@ -38,7 +42,8 @@ const KINDS = new RecordHandlers().all.map(({ name }) => name);
 })
 export class ImportCommand extends CommandRunner {
   async run([name = '', ...files]: string[], options: ImportOptions): Promise<void> {
-    limitHeapGrowth();
+    limitHeapGrowth(COMMAND_GROWTH_PERCENT);
+    limitYoungGeneration();
     if (name === 'all') {
       await importAll(files, options);
       return;

@@ -3,6 +3,7 @@ import { loadSettings, type Settings } from '../config/settings';
 import { launchEmbedded } from '../database/embedded/launch';
 import { hasSharpBinary, NO_SHARP_BINARY } from '../images/sharp-binaries';
 import { exitUrgently, exitWithoutHanging } from '../process/exit-process';
+import { limitHeapGrowth, SERVER_GROWTH_PERCENT } from '../process/heap-growth';
 import { logUnhandledRejections } from '../process/unhandled-rejections';
 import { parentChannel } from '../workers/worker';
 import { readCertificate } from './certificate';
@@ -68,6 +69,8 @@ export async function serve(): Promise<void> {
   let status = 0;
   try {
     running = await start(loadSettings(), signal);
+    // Not before, because the start fills the heap.
+    limitHeapGrowth(SERVER_GROWTH_PERCENT);
     await aborted(signal);
     const reason: unknown = signal.reason;
     running.logger.info(`stopping: ${reason instanceof Error ? reason.message : String(reason)}`);

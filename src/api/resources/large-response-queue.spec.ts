@@ -9,6 +9,7 @@ let turns: LargeResponseQueue;
 let outcomes: Record<number, string>;
 let ends: Map<number, () => void>;
 let requests: number;
+afterEach(() => jest.restoreAllMocks());
 beforeEach(() => {
   turns = new LargeResponseQueue({ concurrent: 2, waiting: 4 });
   outcomes = {};
@@ -71,6 +72,41 @@ it('a list of another address replaces the newest of the address with the most',
   // Now no address has more than the others.
   for (let count = 0; count < 3; count += 1) await ask(OTHER);
   expect(inState('waits')).toEqual([1, 2, 6, 7]);
+});
+
+it('an address that asks rarely comes before those that have had much', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const attackers = ['10.0.1.1', '10.0.1.2'];
+  for (const attacker of attackers) await ask(attacker);
+  for (const attacker of attackers) await ask(attacker);
+  await ask(OTHER);
+  now.mockReturnValue(2000);
+  await end(0);
+  expect(inState('rendered')).toEqual([1, 4]);
+  now.mockReturnValue(3000);
+  await end(4);
+  expect(inState('rendered')).toEqual([1, 2]);
+  await ask(attackers[0] as string);
+  await ask(OTHER);
+  await end(2);
+  // One second was spent for it, and two for the attacker, whose list waits for longer.
+  expect(inState('rendered')).toEqual([1, 6]);
+});
+
+it('time that was spent long ago does not count', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  await ask(ATTACKER);
+  now.mockReturnValue(10_000);
+  await end(0);
+  now.mockReturnValue(310_000);
+  for (const address of [OTHER, THIRD]) await ask(address);
+  now.mockReturnValue(311_000);
+  await end(1);
+  await ask('10.0.0.4');
+  await ask(OTHER);
+  await ask(ATTACKER);
+  await end(2);
+  expect(inState('rendered')).toEqual([3, 5]);
 });
 
 it('addresses take turns', async () => {

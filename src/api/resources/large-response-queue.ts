@@ -1,6 +1,7 @@
-import { AddressSemaphore } from '../body/address-semaphore';
+import { WaitingTime } from '../body/turn';
 import { unavailable } from '../errors/error-codes';
 import { type RequestContext } from '../http/request-context';
+import { RecentTime } from './recent-time';
 
 /** A response of more bytes counts as large. */
 export const LARGE_RESPONSE_BYTES = 1_000_000;
@@ -13,68 +14,126 @@ export interface LargeResponseLimits {
   readonly waiting: number;
 }
 
+interface Waiting {
+  readonly address: string;
+  readonly start: (end: () => void) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** Milliseconds that a response is expected to take until it has ended. */
+const EXPECTED_MS = 500;
+
 /**
- * Limits how many large responses are rendered, or compressed, at once. Addresses alternate. When
- * too many wait, the queue rejects the newest response of the address with the most that wait.
+ * Limits how many large responses are rendered, or compressed, at once. First comes the address for
+ * which the least time was spent lately: those that ask again and again wait behind those that ask
+ * rarely, however many they are. When too many wait, the queue rejects the response that would come
+ * last.
  */
 export class LargeResponseQueue {
-  private readonly turns: AddressSemaphore;
-  private readonly maxWaiting: number;
-  /** Abort controllers of the waiting responses by limit key of the address, oldest first. */
-  private readonly groups = new Map<string, Set<AbortController>>();
-  private waiting = 0;
+  /** The number of running responses by limit key of the address. */
+  private readonly running = new Map<string, number>();
+  private runningTotal = 0;
+  private waiting: Waiting[] = [];
+  private readonly spent = new RecentTime();
+  private readonly maxPerAddress: number;
 
-  constructor({ concurrent, waiting }: LargeResponseLimits) {
-    this.turns = new AddressSemaphore(concurrent);
-    this.maxWaiting = waiting;
+  constructor(private readonly limits: LargeResponseLimits) {
+    this.maxPerAddress = Math.ceil(limits.concurrent / 2);
   }
 
   /**
    * Waits for the turn of a request.
    *
    * @returns a function that ends the turn
-   * @throws ApiError 999 with 503 when too many responses wait, or the client leaves (D5)
+   * @throws ApiError 999 with 503 when too many responses wait, the client leaves, or the waiting time
+   *   is over (D5)
    */
   async acquire({
-    addressKey,
+    addressKey: address,
     presence,
   }: Pick<RequestContext, 'addressKey' | 'presence'>): Promise<() => void> {
-    const free = this.turns.tryAcquire(addressKey);
-    if (free) return free;
-    const refusal = new AbortController();
-    this.add(addressKey, refusal);
-    try {
-      const signal = AbortSignal.any([refusal.signal, presence.signal()]);
-      return await this.turns.acquire(addressKey, signal);
-    } catch (error) {
-      throw unavailable(error);
-    } finally {
-      this.remove(addressKey, refusal);
-    }
+    if (this.mayStart(address)) return this.begin(address);
+    return new WaitingTime(presence).wait((gone) => this.enter(address, gone));
   }
 
-  private add(key: string, refusal: AbortController): void {
-    const group = this.groups.get(key) ?? new Set();
-    this.groups.set(key, group.add(refusal));
-    this.waiting += 1;
-    if (this.waiting > this.maxWaiting) this.refuse(key, group);
+  private enter(address: string, gone: AbortSignal): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        this.leave(waiting);
+        reject(gone.reason as Error);
+      };
+      const start = (end: () => void): void => {
+        gone.removeEventListener('abort', giveUp);
+        resolve(end);
+      };
+      const refuse = (error: Error): void => {
+        gone.removeEventListener('abort', giveUp);
+        reject(error);
+      };
+      const waiting = { address, start, refuse };
+      if (gone.aborted) {
+        reject(gone.reason as Error);
+        return;
+      }
+      gone.addEventListener('abort', giveUp, { once: true });
+      this.waiting.push(waiting);
+      if (this.waiting.length > this.limits.waiting) this.refuseLast();
+    });
   }
 
-  /** Refuses the newest response of an address with the most: of this one, if no other has more. */
-  private refuse(key: string, group: Set<AbortController>): void {
-    let [largest, responses] = [key, group];
-    for (const [other, others] of this.groups) {
-      if (others.size > responses.size) [largest, responses] = [other, others];
-    }
-    const newest = [...responses].at(-1) as AbortController;
-    this.remove(largest, newest);
-    newest.abort(new Error('too many large responses'));
+  private mayStart(address: string): boolean {
+    return (
+      this.runningTotal < this.limits.concurrent &&
+      (this.running.get(address) ?? 0) < this.maxPerAddress
+    );
   }
 
-  private remove(key: string, refusal: AbortController): void {
-    const group = this.groups.get(key);
-    if (!group?.delete(refusal)) return;
-    this.waiting -= 1;
-    if (group.size === 0) this.groups.delete(key);
+  private begin(address: string): () => void {
+    const since = performance.now();
+    this.runningTotal += 1;
+    this.running.set(address, (this.running.get(address) ?? 0) + 1);
+    let hasEnded = false;
+    return () => {
+      if (hasEnded) return;
+      hasEnded = true;
+      this.spent.add(address, performance.now() - since);
+      this.end(address);
+    };
+  }
+
+  private end(address: string): void {
+    this.runningTotal -= 1;
+    const left = (this.running.get(address) ?? 0) - 1;
+    if (left > 0) this.running.set(address, left);
+    else this.running.delete(address);
+    const next = this.inOrder().find((one) => this.mayStart(one.address));
+    if (!next) return;
+    this.leave(next);
+    next.start(this.begin(next.address));
+  }
+
+  private leave(waiting: Waiting): void {
+    this.waiting = this.waiting.filter((one) => one !== waiting);
+  }
+
+  private refuseLast(): void {
+    const last = this.inOrder().at(-1) as Waiting;
+    this.leave(last);
+    last.refuse(unavailable(new Error('too many large responses')));
+  }
+
+  /** Those that wait, by the time that will have been spent for their address when they begin. */
+  private inOrder(): Waiting[] {
+    const times = new Map<string, number>();
+    return this.waiting
+      .map((waiting) => {
+        const { address } = waiting;
+        const running = (this.running.get(address) ?? 0) * EXPECTED_MS;
+        const time = times.get(address) ?? this.spent.of(address) + running;
+        times.set(address, time + EXPECTED_MS);
+        return { waiting, time };
+      })
+      .sort((one, other) => one.time - other.time)
+      .map(({ waiting }) => waiting);
   }
 }

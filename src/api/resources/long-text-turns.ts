@@ -10,7 +10,7 @@ const SMALL_BYTES = 500_000;
  * Lists of more text that are read and written at once. The rows of each may have 8 MB, and their
  * strings as much. Those that wait have no rows in memory.
  */
-const turns = new LargeResponseQueue({ concurrent: 2, waiting: 16 });
+const turns = new LargeResponseQueue({ concurrent: 1, waiting: 16 });
 
 /** Whether responses of a route have long texts. */
 export const hasLongTexts = ({ response }: Route): boolean =>
