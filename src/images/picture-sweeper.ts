@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Database, statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
 import { parseName } from './picture-names';
@@ -13,23 +13,68 @@ const BATCH = 500;
 // Rows that another transaction adds or uses are locked: they are skipped, or found to be recent.
 const FORGET = statement(
   'pictures.forget',
-  `DELETE FROM pictures WHERE hash IN (
-     SELECT p.hash FROM pictures p
-     WHERE p.last_referenced_at <= now() - make_interval(secs => $1)
-       AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)
-     ORDER BY p.hash FOR UPDATE SKIP LOCKED)`,
+  `WITH gone AS (
+     DELETE FROM pictures WHERE hash IN (
+       SELECT p.hash FROM pictures p
+       WHERE p.last_referenced_at <= now() - make_interval(secs => $1)
+         AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)
+       ORDER BY p.hash FOR UPDATE SKIP LOCKED)
+     RETURNING hash)
+   INSERT INTO deleted_pictures (hash) SELECT hash FROM gone
+   ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at`,
 );
 
-const STORED = statement(
-  'pictures.stored',
-  `SELECT encode(hash, 'hex') AS hash FROM pictures
-   WHERE hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h)`,
+// Pictures that were stored again after they were deleted are among both.
+const KNOWN = statement(
+  'pictures.known',
+  `SELECT h AS hash, p.hash IS NOT NULL AS stored, d.hash IS NOT NULL AS deleted
+   FROM unnest($1::text[]) h
+   LEFT JOIN pictures p ON p.hash = decode(h, 'hex')
+   LEFT JOIN deleted_pictures d ON d.hash = decode(h, 'hex')`,
 );
 
-/** Deletes unused pictures and orphaned files. */
+// A deletion whose end was not known, or that hung, is repeated for a day.
+const FORGET_DELETED = statement(
+  'pictures.forget_deleted',
+  `DELETE FROM deleted_pictures WHERE deleted_at < now() - interval '1 day'`,
+);
+
+interface KnownPicture {
+  readonly hash: string;
+  readonly stored: boolean;
+  readonly deleted: boolean;
+}
+
+/** The result of {@link PictureSweeper.sweep}. */
+export interface Swept {
+  /** Number of deleted files. */
+  readonly removed: number;
+  /** Number of files older than the grace that belong to no picture that this database ever had. */
+  readonly unknown: number;
+}
+
+/** Options of {@link PictureSweeper.sweep}. */
+export interface SweepOptions {
+  /** Seconds before an unused picture or an incomplete file is deleted; an hour by default. */
+  readonly grace?: number;
+  /** Stops it between two batches or pages of the list, with its reason. */
+  readonly signal?: AbortSignal;
+  /** Whether to delete unknown files, too. */
+  readonly deletesUnknown?: boolean;
+}
+
+/**
+ * Deletes unused pictures, and incomplete files. Other files without a row are kept: a server that was
+ * started with another database, for example because the disk of its own was not mounted, would delete
+ * all pictures of the other one. Every file had a row before it was stored, so that the files to
+ * delete are those of the rows that were deleted.
+ */
 @Injectable()
 export class PictureSweeper extends ScheduledTask {
   override readonly taskName = 'unused-pictures';
+  private readonly logger = new Logger(PictureSweeper.name);
+  /** Unknown files of the last run. */
+  private unknown = 0;
 
   constructor(
     private readonly database: Database,
@@ -39,37 +84,47 @@ export class PictureSweeper extends ScheduledTask {
   }
 
   override async run(signal: AbortSignal): Promise<void> {
-    await this.sweep(HOUR_SECONDS, signal);
+    const { unknown } = await this.sweep({ signal });
+    if (unknown > 0 && unknown !== this.unknown) {
+      this.logger.warn(
+        `${unknown} files of pictures do not belong to this database; they are kept (picture sweep --unknown)`,
+      );
+    }
+    this.unknown = unknown;
   }
 
-  /**
-   * Deletes pictures without a recent use. Several processes may run it concurrently with uploads.
-   * @param grace seconds before an unused picture or an orphaned file is deleted
-   * @param signal stops it between two batches or pages of the list, with its reason
-   * @returns number of deleted files
-   */
-  async sweep(grace: number = HOUR_SECONDS, signal?: AbortSignal): Promise<number> {
+  /** Deletes pictures without a recent use. Several processes may run it concurrently with uploads. */
+  async sweep({
+    grace = HOUR_SECONDS,
+    signal,
+    deletesUnknown = false,
+  }: SweepOptions = {}): Promise<Swept> {
     await forgetEndedRemovals(this.database);
     await this.database.query(FORGET, [grace]);
     const oldest = Date.now() - grace * 1000;
-    let removed = 0;
+    const swept = { removed: 0, unknown: 0 };
     let batch: string[] = [];
+    const clear = async (): Promise<void> => {
+      signal?.throwIfAborted();
+      const { removed, unknown } = await this.clear(batch, deletesUnknown);
+      swept.removed += removed;
+      swept.unknown += unknown;
+      batch = [];
+    };
     for await (const { name, modified } of this.storage.list(signal)) {
       if (modified.getTime() > oldest) continue;
       batch.push(name);
-      if (batch.length < BATCH) continue;
-      signal?.throwIfAborted();
-      removed += await this.clear(batch);
-      batch = [];
+      if (batch.length >= BATCH) await clear();
     }
-    signal?.throwIfAborted();
-    return removed + (await this.clear(batch));
+    await clear();
+    await this.database.query(FORGET_DELETED);
+    return swept;
   }
 
-  /** Deletes orphans among some old files. @returns the number of deleted files */
-  private async clear(names: readonly string[]): Promise<number> {
+  /** Deletes what is to be deleted of some old files. */
+  private async clear(names: readonly string[], deletesUnknown: boolean): Promise<Swept> {
     const ofPicture = new Map<string, string[]>();
-    let removed = 0;
+    let [removed, unknown] = [0, 0];
     for (const name of names) {
       const hash = parseName(name)?.hash;
       if (hash === undefined) {
@@ -80,11 +135,15 @@ export class PictureSweeper extends ScheduledTask {
         ofPicture.set(hash, [...(ofPicture.get(hash) ?? []), name]);
       }
     }
-    if (ofPicture.size === 0) return removed;
-    const stored = await this.database.query<{ hash: string }>(STORED, [[...ofPicture.keys()]]);
-    for (const { hash } of stored) ofPicture.delete(hash);
-    for (const [hash, files] of ofPicture) removed += await this.removeFiles(hash, files);
-    return removed;
+    if (ofPicture.size === 0) return { removed, unknown };
+    const known = await this.database.query<KnownPicture>(KNOWN, [[...ofPicture.keys()]]);
+    for (const { hash, stored, deleted } of known) {
+      if (stored) continue;
+      const files = ofPicture.get(hash) ?? [];
+      if (deleted || deletesUnknown) removed += await this.removeFiles(hash, files);
+      else unknown += files.length;
+    }
+    return { removed, unknown };
   }
 
   /**

@@ -26,6 +26,7 @@ import { Participation } from '../events/participation.entity';
 import { ParticipationCount } from '../events/participation-count.entity';
 import { IdempotencyKey } from '../idempotency/idempotency-key.entity';
 import { Picture } from '../images/picture.entity';
+import { DeletedPicture } from '../images/deleted-picture.entity';
 import { PictureRemoval } from '../images/picture-removal.entity';
 import { PictureUse } from '../images/picture-use.entity';
 import { BookSource } from '../import-export/books/book-source.entity';
@@ -112,6 +113,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ParticipationCount,
   IdempotencyKey,
   Picture,
+  DeletedPicture,
   PictureRemoval,
   PictureUse,
   BookSource,

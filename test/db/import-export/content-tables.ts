@@ -30,6 +30,7 @@ const NO_CONTENT = new Set([
     'event_counts',
     'list_counts',
     'participation_counts',
+    'deleted_pictures',
     'picture_removals',
   ],
   'content_changes',

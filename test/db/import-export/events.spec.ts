@@ -97,6 +97,17 @@ describe('events', () => {
     expect(await rowsOf(11)).toMatchObject({ category: stored, type });
   });
 
+  it.each([
+    ['39.123456789 -116.98765432101', 39.1234568, -116.9876543],
+    [`0.${'0'.repeat(200)}1 -0.00000001`, 0, 0],
+    [' 90.000 +180.0', 90, 180],
+    ['', null, null],
+  ])('with geo %j have coordinates of 7 decimals, and keep the text', async (geo, lat, lon) => {
+    await transfer.take('event', [event({ geo })]);
+    expect(await rowsOf(11)).toMatchObject({ geo, lat, lon });
+    expect(await transfer.take('event', [event({ geo })])).toEqual(summary({ skipped: 1 }));
+  });
+
   it('accept both names of the poster members', async () => {
     await transfer.take('event', [
       event({ image_hlarge: 'h1', image_lmobile: 'l1' }),

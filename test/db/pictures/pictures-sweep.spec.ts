@@ -2,6 +2,8 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileName } from '../../../src/images/picture-names';
 import { setPrivate } from '../../../src/images/pictures.repository';
+import { PictureSweeper } from '../../../src/images/picture-sweeper';
+import { openTestDatabase } from '../../harness';
 import { SweepScene } from './sweep-scene';
 
 let scene: SweepScene;
@@ -65,7 +67,7 @@ describe('the picture sweeper', () => {
     const picture = await scene.make();
     await scene.show(1, picture);
     await scene.age(1_000_000, picture);
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
   });
 
@@ -74,34 +76,74 @@ describe('the picture sweeper', () => {
     await scene.show(1, picture);
     await scene.age(1_000_000, picture);
     await scene.forget(1);
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     await scene.age(3590, picture);
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     await scene.age(3610, picture);
-    expect(await scene.sweeper.sweep()).toBe(2);
+    expect(await scene.sweep()).toBe(2);
     expect([await scene.stored(picture), await scene.rows('pictures')]).toEqual([0, 0]);
   });
 
-  it('removes pictures without a use and files without a row after one hour', async () => {
-    const [failed, orphan] = [await scene.make(), await scene.make()];
-    await scene.pictures.store([failed, orphan]);
-    await scene.age(3610, failed, orphan);
-    await scene.opened.source.query(`DELETE FROM pictures WHERE encode(hash, 'hex') = $1`, [
-      orphan.hash,
-    ]);
-    const fresh = await scene.make();
-    await scene.pictures.store([fresh]);
-    await scene.opened.source.query(`DELETE FROM pictures WHERE encode(hash, 'hex') = $1`, [
-      fresh.hash,
-    ]);
-    expect(await scene.sweeper.sweep()).toBe(4);
-    expect([
-      await scene.stored(failed),
-      await scene.stored(orphan),
-      await scene.stored(fresh),
-    ]).toEqual([0, 0, 2]);
+  it('removes pictures of failed uploads after one hour', async () => {
+    const failed = await scene.make();
+    await scene.pictures.store([failed]);
+    await scene.age(3590, failed);
+    expect(await scene.sweep()).toBe(0);
+    await scene.age(3610, failed);
+    expect(await scene.sweep()).toBe(2);
+    expect([await scene.stored(failed), await scene.rows('pictures')]).toEqual([0, 0]);
+  });
+
+  it('keeps pictures that its database never had, until they are to be deleted, too', async () => {
+    const [known, other, fresh] = [await scene.make(), await scene.make(), await scene.make()];
+    await scene.show(1, known);
+    await scene.pictures.store([other, fresh]);
+    await scene.age(3610, known, other);
+    for (const picture of [other, fresh]) await scene.loseRow(picture);
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 2 });
+    expect(await scene.sweeper.sweep({ deletesUnknown: true })).toEqual({ removed: 2, unknown: 0 });
+    const pictures = [known, other, fresh];
+    expect(await Promise.all(pictures.map((picture) => scene.stored(picture)))).toEqual([2, 0, 2]);
     // It leaves nothing of its own behind.
-    expect(await scene.rows('pictures')).toBe(0);
+    expect([await scene.rows('pictures'), await scene.rows('picture_removals')]).toEqual([1, 0]);
+  });
+
+  it('keeps all pictures when the server is started with another database', async () => {
+    const picture = await scene.make();
+    await scene.show(1, picture);
+    await scene.age(1_000_000, picture);
+    const other = await openTestDatabase();
+    try {
+      const sweeper = new PictureSweeper(other.database, scene.storage);
+      expect(await sweeper.sweep()).toEqual({ removed: 0, unknown: 2 });
+      expect(await scene.stored(picture)).toBe(2);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('keeps a picture that was stored again after its deletion', async () => {
+    const picture = await scene.make();
+    await scene.pictures.store([picture]);
+    await scene.age(3610, picture);
+    expect(await scene.sweep()).toBe(2);
+    await scene.show(1, picture);
+    await scene.age(3610, picture);
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 0 });
+    expect(await scene.stored(picture)).toBe(2);
+  });
+
+  it('forgets deletions after a day', async () => {
+    const picture = await scene.make();
+    await scene.pictures.store([picture]);
+    await scene.age(3610, picture);
+    await scene.sweep();
+    expect(await scene.rows('deleted_pictures')).toBe(1);
+    await scene.opened.source.query(
+      `UPDATE deleted_pictures SET deleted_at = deleted_at - interval '1 day 1 second'`,
+    );
+    await scene.sweep();
+    expect(await scene.rows('deleted_pictures')).toBe(0);
   });
 
   it('removes leftover temporary files, also of pictures in use', async () => {
@@ -109,9 +151,9 @@ describe('the picture sweeper', () => {
     await scene.show(1, picture);
     const left = `${scene.pathOf(picture)}.01234567-89ab-cdef-0123-456789abcdef.tmp`;
     await writeFile(left, 'x');
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     await utimes(left, 1, 1);
-    expect(await scene.sweeper.sweep()).toBe(1);
+    expect(await scene.sweep()).toBe(1);
     expect(await scene.stored(picture)).toBe(2);
   });
 
@@ -124,6 +166,11 @@ describe('the picture sweeper', () => {
       await writeFile(join(scene.folder, '00', name), 'x');
       await utimes(join(scene.folder, name.slice(0, 2), name), 1, 1);
     }
-    expect(await scene.sweeper.sweep()).toBe(1200);
+    expect(await scene.sweep()).toBe(0);
+    await scene.opened.source.query(
+      `INSERT INTO deleted_pictures (hash) SELECT decode(lpad(to_hex(n), 64, '0'), 'hex')
+       FROM generate_series(0, 1199) n`,
+    );
+    expect(await scene.sweep()).toBe(1200);
   });
 });

@@ -109,6 +109,6 @@ it('a sweep stops between two pages', async () => {
     response.end(page('', requests > MAX_PAGES ? undefined : `token ${requests}`));
   };
   const sweeper = new PictureSweeper(opened.database, storage);
-  await expect(sweeper.sweep(3600, stop.signal)).rejects.toThrow('stopped');
+  await expect(sweeper.sweep({ signal: stop.signal })).rejects.toThrow('stopped');
   expect(requests).toBe(3);
 });

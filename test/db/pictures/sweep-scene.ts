@@ -115,6 +115,17 @@ export class SweepScene {
     });
   }
 
+  /** Sweeps as the task does. @returns the number of deleted files */
+  async sweep(): Promise<number> {
+    const { removed } = await this.sweeper.sweep();
+    return removed;
+  }
+
+  /** Deletes the row of a picture without the sweeper, as if the file were that of another database. */
+  async loseRow({ hash }: PreparedPicture): Promise<void> {
+    await this.opened.source.query(`DELETE FROM pictures WHERE encode(hash, 'hex') = $1`, [hash]);
+  }
+
   forget(id: number): Promise<unknown> {
     return removeUses(this.opened.database, 'annotation', id, null);
   }

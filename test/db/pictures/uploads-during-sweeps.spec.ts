@@ -29,9 +29,9 @@ describe('a picture that is uploaded during a sweep', () => {
       await addPictures(runner, [picture]);
       const use = { number: 1, hash: picture.hash, private: false };
       await usePictures(runner, 'annotation', 2, [use]);
-      expect(await scene.sweeper.sweep()).toBe(0);
+      expect(await scene.sweep()).toBe(0);
     });
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
   });
 
@@ -39,7 +39,7 @@ describe('a picture that is uploaded during a sweep', () => {
     const picture = await scene.make();
     await scene.pictures.store([picture]);
     await scene.age(4000, picture);
-    expect(await scene.sweeper.sweep()).toBe(2);
+    expect(await scene.sweep()).toBe(2);
     const use = scene.opened.database.transaction((executor) =>
       referencePictures(executor, [picture]),
     );
@@ -65,12 +65,12 @@ describe('a picture that is uploaded during a sweep', () => {
     scene.storage.before = async () => {
       uploads.push(await scene.show(2, picture).catch((error: unknown) => error));
     };
-    expect(await scene.sweeper.sweep()).toBe(2);
+    expect(await scene.sweep()).toBe(2);
     expect(uploads).toMatchObject([BEING_DELETED, BEING_DELETED]);
     // The rejected uploads leave no row, which would stand for files.
     expect([await scene.rows('pictures'), await scene.rows('picture_removals')]).toEqual([0, 0]);
     expect(await scene.show(2, picture)).toEqual([]);
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
   });
 
@@ -86,7 +86,7 @@ describe('a picture that is uploaded during a sweep', () => {
       upload = await scene.show(2, picture).catch((error: unknown) => error);
     };
     // The next statement of the sweeper may meet a connection that PostgreSQL has ended.
-    await scene.sweeper.sweep().catch(() => 0);
+    await scene.sweep().catch(() => 0);
     expect(upload).toMatchObject({ status: 503 });
     await endRemovals();
     expect(await scene.show(2, picture)).toEqual([]);
@@ -101,14 +101,14 @@ describe('a picture that is uploaded during a sweep', () => {
       late = async () => void (await DiskStorage.prototype.delete.call(scene.storage, name));
       return Promise.reject(givenUp);
     });
-    await expect(scene.sweeper.sweep()).rejects.toBe(givenUp);
+    await expect(scene.sweep()).rejects.toBe(givenUp);
     await expect(scene.show(2, picture)).rejects.toMatchObject(BEING_DELETED);
     // The bucket deletes it later than the sweeper waited.
     await late?.();
     await expect(scene.show(2, picture)).rejects.toMatchObject(BEING_DELETED);
     await endRemovals();
     expect(await scene.show(2, picture)).toEqual([]);
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
   });
 
@@ -118,7 +118,7 @@ describe('a picture that is uploaded during a sweep', () => {
       await DiskStorage.prototype.delete.call(scene.storage, name);
       return false;
     });
-    expect(await scene.sweeper.sweep()).toBe(2);
+    expect(await scene.sweep()).toBe(2);
     await expect(scene.show(2, picture)).rejects.toMatchObject(BEING_DELETED);
     await endRemovals();
     expect(await scene.show(2, picture)).toEqual([]);
@@ -136,7 +136,7 @@ describe('a picture that is uploaded during a sweep', () => {
       return found[0]?.ends_at;
     };
     jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'setImmediate', 'queueMicrotask'] });
-    const sweep = scene.sweeper.sweep().catch((error: unknown) => error);
+    const sweep = scene.sweep().catch((error: unknown) => error);
     await until(() => Promise.resolve(finish !== undefined));
     scene.storage.heldDisk.held = Promise.resolve();
     jest.advanceTimersByTime(PICTURES_DISK.result);
@@ -151,7 +151,7 @@ describe('a picture that is uploaded during a sweep', () => {
     finish?.();
     await until(async () => (await endsAt()) === undefined);
     expect(await scene.show(2, picture)).toEqual([]);
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     expect(await scene.stored(picture)).toBe(2);
   });
 
@@ -161,7 +161,7 @@ describe('a picture that is uploaded during a sweep', () => {
       scene.opened.source.query(`UPDATE picture_removals SET ends_at = ends_at + interval '1 day'`);
     const leaveRemoval = async (picture: PreparedPicture): Promise<void> => {
       scene.storage.before = () => Promise.reject(new Error('the process ends'));
-      await expect(scene.sweeper.sweep()).rejects.toThrow('the process ends');
+      await expect(scene.sweep()).rejects.toThrow('the process ends');
       scene.storage.before = () => Promise.resolve();
       await expect(scene.show(2, picture)).rejects.toMatchObject(BEING_DELETED);
     };
@@ -171,7 +171,7 @@ describe('a picture that is uploaded during a sweep', () => {
       await leaveRemoval(picture);
       await setClockBack();
       expect(await scene.show(2, picture)).toEqual([]);
-      expect(await scene.sweeper.sweep()).toBe(0);
+      expect(await scene.sweep()).toBe(0);
       expect([await scene.stored(picture), await scene.rows('picture_removals')]).toEqual([2, 0]);
     });
 
@@ -184,7 +184,7 @@ describe('a picture that is uploaded during a sweep', () => {
         await setClockBack();
         yield* list();
       });
-      expect(await scene.sweeper.sweep()).toBe(2);
+      expect(await scene.sweep()).toBe(2);
       expect([await scene.stored(picture), await scene.rows('picture_removals')]).toEqual([0, 0]);
     });
 
@@ -197,7 +197,7 @@ describe('a picture that is uploaded during a sweep', () => {
          CREATE TRIGGER end_later BEFORE INSERT ON picture_removals
            FOR EACH ROW EXECUTE FUNCTION end_later()`,
       );
-      expect(await scene.sweeper.sweep()).toBe(0);
+      expect(await scene.sweep()).toBe(0);
       expect(await scene.show(2, picture)).toEqual([]);
       expect(await scene.stored(picture)).toBe(2);
     });
@@ -209,19 +209,19 @@ describe('a picture that is uploaded during a sweep', () => {
       await endRemovals();
       await scene.show(2, picture);
     };
-    expect(await scene.sweeper.sweep()).toBe(1);
+    expect(await scene.sweep()).toBe(1);
     expect(await scene.stored(picture)).toBe(2);
   });
 
   it('a later sweep deletes what another one left when it ended', async () => {
     const picture = await makeUnused();
     scene.storage.after = () => Promise.reject(new Error('the process ends'));
-    await expect(scene.sweeper.sweep()).rejects.toThrow('the process ends');
+    await expect(scene.sweep()).rejects.toThrow('the process ends');
     scene.storage.after = () => Promise.resolve();
     // Another process may still delete it.
-    expect(await scene.sweeper.sweep()).toBe(0);
+    expect(await scene.sweep()).toBe(0);
     await endRemovals();
-    expect(await scene.sweeper.sweep()).toBe(1);
+    expect(await scene.sweep()).toBe(1);
     expect([await scene.stored(picture), await scene.rows('picture_removals')]).toEqual([0, 0]);
   });
 
@@ -241,14 +241,14 @@ describe('a picture that is uploaded during a sweep', () => {
         }
       };
       const uploads = [1, 2, 3].map(upload);
-      const sweeps = [1, 2].map(() => scene.sweeper.sweep());
+      const sweeps = [1, 2].map(() => scene.sweep());
       await Promise.all([...uploads, ...sweeps]);
       for (const picture of shared) expect(await scene.stored(picture)).toBe(2);
       expect(await scene.rows('pictures')).toBe(3);
       for (const at of [1, 2, 3]) await scene.forget(1000 * round + at);
     }
     await scene.age(4000, ...shared);
-    expect(await scene.sweeper.sweep()).toBe(6);
+    expect(await scene.sweep()).toBe(6);
     for (const picture of shared) expect(await scene.stored(picture)).toBe(0);
   });
 });

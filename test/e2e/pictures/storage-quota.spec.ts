@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { PictureSweeper } from '../../../src/images/picture-sweeper';
+import { PictureSweeper, type Swept } from '../../../src/images/picture-sweeper';
 import { Factories } from '../../factories/factories';
 import { noise } from '../../factories/pictures';
 import { type TestResponse, type Harness } from '../../harness';
@@ -85,14 +85,15 @@ const deleteText = async (path: string, token: string): Promise<void> => {
 };
 
 /** Deletes the files of unused pictures, as the task does an hour later. */
-const sweep = (): Promise<number> => harness.app.get(PictureSweeper, { strict: false }).sweep(0);
+const sweep = (): Promise<Swept> =>
+  harness.app.get(PictureSweeper, { strict: false }).sweep({ grace: 0 });
 
 it('frees the space of deleted texts when their files are deleted (D123)', async () => {
   const token = await tokenOfNewUser();
   const annotation = await annotate(token, 5);
   await deleteText(`/v2/book/annotation/${annotation.body.id}`, token);
   expect((await annotate(token, 6)).body.code).toBe(999);
-  expect(await sweep()).toBe(2);
+  expect(await sweep()).toEqual({ removed: 2, unknown: 0 });
   const note = await writeNote(token, 6);
   expect(note.status).toBe(201);
   await deleteText(`/v2/note/${note.body.id}`, token);
