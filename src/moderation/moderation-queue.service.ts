@@ -5,6 +5,7 @@ import { firstOf } from '../api/input/text-input';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { FilteredList } from '../database/filtered-list';
 import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } from './decisions.sql';
+import { findEarlierDecision } from './earlier-decisions';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
 
@@ -56,14 +57,15 @@ const DECIDE = statement(
   'moderation_queue.decide',
   `UPDATE moderation_queue h SET decision = $2, decided_by = $3,
      decided_at = date_trunc('second', now())
-   WHERE h.id = $1 AND coalesce(h.decision, 'open') = ANY($4::text[])
+   WHERE h.id = $1 AND coalesce(h.decision, 'open') = $4
      AND ${IS_LATEST}
    RETURNING 1`,
 );
 
 const REOPEN = statement(
   'moderation_queue.reopen',
-  `UPDATE moderation_queue h SET decision = NULL, decided_by = NULL, decided_at = NULL
+  `UPDATE moderation_queue h SET decision = nullif($4, 'open'), decided_by = $5,
+     decided_at = $6::timestamptz
    WHERE h.id = $1 AND h.decision = $2 AND ${isUndoableSql('h', '$3')} AND ${IS_LATEST}
    RETURNING 1`,
 );
@@ -189,12 +191,16 @@ export class ModerationQueueService {
 
   /**
    * Makes a text visible to others, also after a rejection.
-   * @throws OperationError for a text that is not found, already visible, or changed since
+   * @throws OperationError for a text that is not found, already visible, rejected meanwhile, or
+   * changed since
    */
-  release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+  async release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+    // Read before the lock, so that a rejection by another moderator meanwhile is not overruled.
+    const { state } = await this.getEntry(id);
+    const from = state === 'rejected' ? state : 'open';
     return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
       await this.textsOf(kind).show(executor, target_id);
-      await this.decide(executor, id, 'released', by, ['open', 'rejected']);
+      await this.decide(executor, id, 'released', by, from);
     });
   }
 
@@ -209,19 +215,24 @@ export class ModerationQueueService {
     return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
       // An import can have stored an open entry of a visible text.
       await this.textsOf(kind).hide(executor, target_id);
-      await this.decide(executor, id, 'rejected', by, [from]);
+      await this.decide(executor, id, 'rejected', by, from);
     });
   }
 
   /**
-   * Undoes the moderator's own decision within a minute: the text is in the queue again.
+   * Undoes the moderator's own decision within a minute: the entry has its earlier decision again,
+   * or is open. A text whose earlier decision was a release is visible, others are hidden.
    * @throws OperationError for a text that is not found, changed or deleted since, or decided
    * otherwise
    */
   reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    return this.changeEntry(id, hooks, async (executor, { kind, target_id, state }, exists) => {
-      await this.textsOf(kind).hide(executor, target_id);
-      if (!exists || (await executor.query(REOPEN, [id, state, by])).length === 0)
+    return this.changeEntry(id, hooks, async (executor, entry, exists) => {
+      const { kind, target_id, state } = entry;
+      const { show, hide } = this.textsOf(kind);
+      const earlier = await findEarlierDecision(executor, entry);
+      await (earlier.state === 'released' ? show : hide)(executor, target_id);
+      const values = [id, state, by, earlier.state, earlier.decided_by, earlier.decided];
+      if (!exists || (await executor.query(REOPEN, values)).length === 0)
         throw new OperationError(
           `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
         );
@@ -267,7 +278,7 @@ export class ModerationQueueService {
     id: number,
     decision: QueueState,
     by: string,
-    from: readonly QueueState[],
+    from: QueueState,
   ): Promise<void> {
     if ((await executor.query(DECIDE, [id, decision, by, from])).length > 0) return;
     throw new OperationError(`text ${id} was already decided, or its author has changed it`);

@@ -81,7 +81,8 @@ it('releases, undoes within a minute, and rejects in bulk; all of it is in the l
   // Reject also reaches a released text, and each decision of the last minute can be undone.
   await decide(first, 'reject');
   expect(await statusOf(anyone)).toBe(403);
-  await decide(first, 'release');
+  await decide(first, 'undo');
+  expect(await statusOf(anyone)).toBe(200);
   await decide(first, 'undo');
   expect(await statusOf(anyone)).toBe(403);
   expect(await entriesOf()).toEqual(ids);
@@ -95,7 +96,7 @@ it('releases, undoes within a minute, and rejects in bulk; all of it is in the l
   expect(rows.map(({ action }) => action)).toEqual([
     'moderation.release',
     'moderation.reject',
-    'moderation.release',
+    'moderation.reopen',
     'moderation.reopen',
     'moderation.reject',
   ]);

@@ -1,0 +1,149 @@
+import { checkBooks } from '../../../src/import-export/engine/recount';
+import { Factories } from '../../factories/factories';
+import { startHarness, type Harness } from '../../harness';
+import { writer, type Writer } from '../books/writes';
+import { signedInAdministrator } from '../console/administrator';
+import { hiddenFields, type Browser } from '../oauth/browser';
+import { ban } from './words';
+
+let harness: Harness;
+let make: Factories;
+let first: Moderator;
+let second: Moderator;
+let author: Writer;
+let reader: Writer;
+beforeAll(async () => {
+  harness = await startHarness();
+  make = new Factories(harness.database);
+  [first, second] = [await aModerator('first'), await aModerator('second')];
+  reader = await writer(harness, (await make.aUser()).id);
+  await ban(harness, 'hold', 'casino');
+});
+beforeEach(async () => {
+  author = await writer(harness, (await make.aUser()).id);
+});
+afterAll(() => harness.close());
+
+interface Moderator {
+  readonly browser: Browser;
+  readonly form_token: string;
+}
+async function aModerator(uid: string): Promise<Moderator> {
+  const browser = await signedInAdministrator(harness, uid);
+  const { form_token = '' } = hiddenFields((await browser.open('/admin')).text);
+  return { browser, form_token };
+}
+
+interface Entry {
+  readonly id: string;
+  readonly state: string;
+  readonly decided_by: string | null;
+  readonly decided: string | null;
+}
+/** The queue entries of the author's text, oldest first. */
+const entries = (): Promise<Entry[]> =>
+  harness.source.query(
+    `SELECT id::text, coalesce(decision, 'open') AS state, decided_by, decided_at::text AS decided
+     FROM moderation_queue WHERE user_id = $1 ORDER BY id`,
+    [author.id],
+  );
+const decisions = async (): Promise<string[]> =>
+  (await entries()).map(({ state, decided_by }) => [state, decided_by ?? 'nobody'].join(' by '));
+
+async function send(path: string, by: Moderator, decision: string, id?: string): Promise<void> {
+  const fields = { form_token: by.form_token, decision, id: id ?? '' };
+  expect((await by.browser.post(path, fields)).status).toBe(303);
+}
+/** Decides the last entry of the author's text. */
+const decide = async (by: Moderator, decision: string): Promise<void> =>
+  send('/admin/queue/decide', by, decision, (await entries()).at(-1)?.id);
+
+/** Changes the times of all decisions about the author's text. */
+const passMinutes = (minutes: number): Promise<unknown> =>
+  harness.source.query(
+    `UPDATE moderation_queue SET decided_at = decided_at - make_interval(mins => $2)
+     WHERE user_id = $1`,
+    [author.id, minutes],
+  );
+
+/** A note of the author. */
+async function aNote(content: string) {
+  const { status, body } = await author.post('/v2/notes', { title: 'A note', content });
+  expect(status).toBe(201);
+  const path = `/v2/note/${body.id}`;
+  return {
+    id: body.id as string,
+    edit: async (other: string) => {
+      expect((await author.put(path, { title: 'A note', content: other })).status).toBe(202);
+    },
+    isVisible: async () => (await reader.get(path)).status === 200,
+  };
+}
+
+/** A note that the second moderator rejected some time ago. */
+const REJECTED = {
+  'in the queue': async () => {
+    const note = await aNote('casino');
+    await decide(second, 'reject');
+    return note;
+  },
+  'after a report': async () => {
+    const note = await aNote('rude');
+    await reader.post('/v2/report', { kind: 'note', id: note.id, reason: 'rude' });
+    const [report] = await harness.source.query<{ id: string }[]>(
+      `SELECT id::text FROM reports WHERE kind = 'note' AND target_id = $1`,
+      [note.id],
+    );
+    await send('/admin/reports/resolve', second, 'hide', report?.id);
+    return note;
+  },
+};
+
+describe.each(Object.entries(REJECTED))('a text that was rejected %s', (_where, aRejectedNote) => {
+  it('is rejected as before when its release is undone: its next version waits', async () => {
+    const note = await aRejectedNote();
+    await passMinutes(3);
+    const before = await entries();
+    await decide(first, 'release');
+    expect(await note.isVisible()).toBe(true);
+    await decide(first, 'undo');
+    expect(await entries()).toEqual(before);
+    expect(await note.isVisible()).toBe(false);
+    await note.edit('fine');
+    expect(await decisions()).toEqual(['rejected by second', 'open by nobody']);
+    expect(await note.isVisible()).toBe(false);
+  });
+});
+
+it('a released text is released as before when its rejection is undone', async () => {
+  const path = `/v2/book/${await make.aBook()}/collection`;
+  const fields = { status: 'read', rating: 4, tags: 'one', comment: 'casino' };
+  expect((await author.post(path, fields)).status).toBe(201);
+  const isVisible = async () =>
+    (await reader.get(`${path}?user_id=${author.id}`)).status === 200 &&
+    (await checkBooks(harness.database, { repair: false })).length === 0;
+  await decide(first, 'release');
+  const before = await entries();
+  await decide(second, 'reject');
+  expect(await isVisible()).toBe(false);
+  await decide(second, 'undo');
+  expect(await entries()).toEqual(before);
+  expect(await isVisible()).toBe(true);
+});
+
+it('a moderator can undo several decisions about a text, until it is in the queue again', async () => {
+  const note = await aNote('casino');
+  for (const decision of ['release', 'reject', 'release']) await decide(first, decision);
+  const seen: unknown[] = [];
+  for (let undone = 0; undone < 3; undone += 1) {
+    await decide(first, 'undo');
+    seen.push([...(await decisions()), await note.isVisible()]);
+  }
+  expect(seen).toEqual([
+    ['rejected by first', false],
+    ['released by first', true],
+    ['open by nobody', false],
+  ]);
+  await note.edit('fine');
+  expect(await note.isVisible()).toBe(true);
+});
