@@ -149,23 +149,24 @@ export class FastLane {
     // Rejects invalid `fields` before the handler runs.
     if (route.fields) readFields(context.query.fields);
     const call = (): unknown => read.call(execution);
-    const write = (result: unknown): Promise<unknown> =>
-      this.writeResponse(execution, head, cached, result);
-    if (hasLongTexts(route)) return respondWithLongTexts(context, call, write);
-    return write(await call());
+    const write = async (result: unknown): Promise<RenderedJson> => {
+      cached?.examine(result);
+      const written: unknown = await serializeResponse(route, context, result, this.wireContext);
+      return written instanceof RenderedJson ? written : new RenderedJson(JSON.stringify(written));
+    };
+    const json = hasLongTexts(route)
+      ? await respondWithLongTexts(context, call, write)
+      : await write(await call());
+    return this.represent(request, head, cached, json);
   }
 
-  private async writeResponse(
-    { request, read: { route } }: LaneExecution,
+  private represent(
+    request: ApiRequest,
     head: ResponseHead,
     cached: CachedRead | undefined,
-    result: unknown,
-  ): Promise<unknown> {
+    json: RenderedJson,
+  ): unknown {
     const { context } = request;
-    cached?.examine(result);
-    const written: unknown = await serializeResponse(route, context, result, this.wireContext);
-    const json =
-      written instanceof RenderedJson ? written : new RenderedJson(JSON.stringify(written));
     if (cached && typeof json.json === 'string') {
       const response = new StoredResponse(json.json);
       cached.store(response, context.reads?.replicaPosition);

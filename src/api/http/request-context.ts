@@ -66,6 +66,8 @@ export interface RequestContext {
   authenticatedClient?: number;
   /** Bytes of texts that a list may read; undefined means the maximum size of a response. */
   maxTextBytes?: number;
+  /** Whether its list has the turn of lists with long texts: it waits for no other turn. */
+  hasLongTextTurn?: boolean;
   /** Set by the error filter. */
   refusal?: ApiError;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { UnreadResponses } from './unread-responses';
+import { UnreadResponses, type UnreadOptions } from './unread-responses';
 
 const LARGE = Buffer.alloc(20_000_000);
 const LIMIT = 30_000_000;
@@ -85,6 +85,42 @@ it('spares a response that has just ended: its client may read fast', async () =
   other.close();
 });
 
+it('spares nothing beyond twice the limit', async () => {
+  const [one, other] = [{ address: '192.0.2.1' }, { address: '192.0.2.2' }];
+  const readers = [one, one, one, other, other, other].map((reader) => ({
+    ...reader,
+    bytes: 90_000,
+  }));
+  const spareMs = Infinity;
+  expect(await closedOf(readers, { spareMs })).toEqual([]);
+  expect(await closedOf([...readers, { ...other, bytes: 90_000 }], { spareMs })).toEqual([3]);
+});
+
+it('looks at many responses at once, and not only at large ones', async () => {
+  const many = new UnreadResponses({ limit: 3_000_000, spareMs: 0 });
+  const held: Socket[] = [];
+  const other = createServer((request, response) => {
+    held.push(request.socket);
+    many.add(response);
+    // Its end would write to the system, whose buffers have room for it.
+    request.socket.cork();
+    response.write(Buffer.alloc(900_000));
+    response.emit('prefinish');
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const clients: Socket[] = [];
+  for (let at = 0; at < 12; at += 1) {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
+    clients.push(client);
+    await once(other, 'request');
+  }
+  expect(held.filter(({ destroyed }) => !destroyed)).toHaveLength(3);
+  for (const client of clients) client.destroy();
+  other.close();
+});
+
 it('counts responses that are queued behind others on the same connection', async () => {
   const one = await ask('/large', '/large');
   unread.closeSlowest();
@@ -102,8 +138,11 @@ interface Reader {
 }
 
 /** The indices of the readers whose connections are closed beyond 300 KB, the oldest first. */
-async function closedOf(readers: readonly Reader[], trustedProxies = 1): Promise<number[]> {
-  const many = new UnreadResponses({ limit: 300_000, spareMs: 0, trustedProxies });
+async function closedOf(
+  readers: readonly Reader[],
+  { trustedProxies = 1, spareMs = 0 }: UnreadOptions = {},
+): Promise<number[]> {
+  const many = new UnreadResponses({ limit: 300_000, spareMs, trustedProxies });
   const held: Socket[] = [];
   const small = createServer((request, response) => {
     held.push(request.socket);
@@ -150,7 +189,7 @@ it('keeps responses below 16 KB, also of the address with the most unread bytes'
 
 it('without trusted proxies, the address is that of the connection', async () => {
   const [one, other] = [{ address: '192.0.2.1' }, { address: '192.0.2.2' }];
-  expect(await closedOf([one, other, other], 0)).toEqual([0]);
+  expect(await closedOf([one, other, other], { trustedProxies: 0 })).toEqual([0]);
 });
 
 it('a connection has a time-out while its client does not read, also of a file without an end', async () => {

@@ -10,14 +10,23 @@ const MIN_CLOSED = 16_384;
 /** Milliseconds after which a connection is closed when its client reads none of the response. */
 const READ_MS = 30_000;
 
-/** Bytes of a response after which the limit is checked at once. */
-const LARGE = 1_000_000;
+/** Bytes of new responses after which the limit is checked at once. */
+const CHECKED_BYTES = 10_000_000;
+
+/** Beyond this multiple of the limit, responses are cut off without being spared. */
+const MOST_SPARED = 2;
 
 /** Milliseconds in which clients may read a response before it is cut off. */
 const SPARE_MS = 1000;
 
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
+
+/** A response that may be cut off. */
+interface ClosableResponse {
+  readonly response: ServerResponse;
+  readonly isSpared: boolean;
+}
 
 /** Options of {@link UnreadResponses}. */
 export interface UnreadOptions {
@@ -34,11 +43,14 @@ export interface UnreadOptions {
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
  * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
  * those with its oldest responses first. All bytes of a response that has just ended are unread,
- * also those of a fast client: it is spared for a second.
+ * also those of a fast client: it is spared for a second, while all have at most twice the limit.
  */
 export class UnreadResponses {
   /** With the time at which each began, or ended; in the order in which their requests came. */
   private readonly open = new Map<ServerResponse, number>();
+
+  /** Bytes of the responses that have ended since the last check. */
+  private added = 0;
 
   private readonly limit: number;
   private readonly spareMs: number;
@@ -69,8 +81,9 @@ export class UnreadResponses {
     response.on('prefinish', () => {
       response.req.socket.setTimeout(READ_MS);
       this.open.set(response, performance.now());
-      // A second of large responses can have more bytes than the limit.
-      if (response.writableLength >= LARGE) this.closeSlowest();
+      // A second of responses can have more bytes than the limit.
+      if (response.writableLength >= MIN_CLOSED) this.added += response.writableLength;
+      if (this.added >= CHECKED_BYTES) this.closeSlowest();
     });
     // A response that waits behind others of its connection does not tell when that is closed.
     response.on('close', () => this.open.delete(response));
@@ -78,6 +91,7 @@ export class UnreadResponses {
 
   /** Closes connections until the other responses are within the limit. */
   closeSlowest(): void {
+    this.added = 0;
     let unread = 0;
     for (const response of this.open.keys()) {
       const { socket } = response.req;
@@ -89,32 +103,36 @@ export class UnreadResponses {
       }
     }
     if (unread <= this.limit) return;
-    for (const { req, writableLength } of this.inClosingOrder()) {
-      if (unread <= this.limit) return;
-      unread -= writableLength;
-      req.socket.destroy();
+    for (const { response, isSpared } of this.inClosingOrder()) {
+      if (unread <= (isSpared ? MOST_SPARED * this.limit : this.limit)) continue;
+      unread -= response.writableLength;
+      response.req.socket.destroy();
     }
   }
 
-  /** Responses that may be cut off: the oldest of the address with the most unread bytes first. */
-  private inClosingOrder(): ServerResponse[] {
+  /**
+   * Responses that may be cut off, the spared ones last: the oldest of the address with the most
+   * unread bytes first.
+   */
+  private inClosingOrder(): ClosableResponse[] {
     const unreadOf = new Map<string, number>();
     const spared = performance.now() - this.spareMs;
     const responses = [...this.open].map(([response, time]) => {
       const { req, writableLength } = response;
       const key = limitKeyOf(addressOf(req, this.trustedProxies));
       unreadOf.set(key, (unreadOf.get(key) ?? 0) + writableLength);
-      return { response, key, writableLength, mayClose: time <= spared };
+      return { response, key, writableLength, isSpared: time > spared };
     });
     return responses
-      .filter(({ writableLength, mayClose }) => mayClose && writableLength >= MIN_CLOSED)
-      .map(({ response, key, writableLength }) => {
+      .filter(({ writableLength }) => writableLength >= MIN_CLOSED)
+      .map(({ response, key, writableLength, isSpared }) => {
         // Bytes of the address when its older responses are closed.
         const unread = unreadOf.get(key) ?? 0;
         unreadOf.set(key, unread - writableLength);
-        return { response, unread };
+        return { response, unread, isSpared };
       })
-      .sort((one, other) => other.unread - one.unread)
-      .map(({ response }) => response);
+      .sort(
+        (one, other) => Number(one.isSpared) - Number(other.isSpared) || other.unread - one.unread,
+      );
   }
 }

@@ -151,7 +151,8 @@ async function renderRest(writer: ListWriter, context: RequestContext): Promise<
   let endLarge: (() => void) | undefined;
   try {
     for (let complete = false; !complete;) {
-      if (writer.willBeLarge && !endLarge) endLarge = await largeLists.acquire(context);
+      if (writer.willBeLarge && context.hasLongTextTurn !== true)
+        endLarge ??= await largeLists.acquire(context);
       if (context.presence.hasLeft) throw unavailable(undefined);
       complete = await inOwnSlice(() => writer.renderSlice());
     }

@@ -28,13 +28,23 @@ export async function respondWithLongTexts<T>(
   write: (result: unknown) => T | Promise<T>,
 ): Promise<T> {
   context.maxTextBytes = SMALL_BYTES;
-  const result = await read();
-  if ((result as Page<unknown>).isCut !== true) return write(result);
+  const written = await writeIfComplete(read, write);
+  if (written) return written.response;
   const end = await turns.acquire(context);
   try {
     context.maxTextBytes = undefined;
+    context.hasLongTextTurn = true;
     return await write(await read());
   } finally {
     end();
   }
+}
+
+/** A function of its own, so that a list that waits for its turn holds no rows. */
+async function writeIfComplete<T>(
+  read: () => unknown,
+  write: (result: unknown) => T | Promise<T>,
+): Promise<{ readonly response: T } | undefined> {
+  const result = await read();
+  return (result as Page<unknown>).isCut === true ? undefined : { response: await write(result) };
 }

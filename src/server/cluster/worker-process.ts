@@ -36,7 +36,10 @@ export class WorkerProcess {
     const failedStart = new Promise<string>((resolve) => {
       this.worker.on('error', (error) => {
         // A closed channel is reported by `exit`.
-        if (this.pid === undefined) resolve(error.message);
+        if (this.pid !== undefined) return;
+        // Node removes a worker when its process ends, and there is none.
+        delete cluster.workers?.[this.worker.id];
+        resolve(error.message);
       });
     });
     if (this.pid !== undefined) closeUntakenConnections(this.worker);
