@@ -53,11 +53,21 @@ export interface CircleParameters {
   readonly box2: string;
 }
 
+/** Differences below this number of degrees, 0.1 mm, count as 0. */
+const MIN_DIFFERENCE = 1e-9;
+
+/**
+ * SQL of the square of the sine of half a difference in degrees. PostgreSQL raises an error when
+ * the result of an operation is too small for a `float8`, so tiny differences are not squared.
+ */
+const haversine = (difference: string): string => `CASE WHEN abs(${difference}) < ${MIN_DIFFERENCE}
+      THEN 0 ELSE power(sind((${difference}) / 2), 2) END`;
+
 /** SQL condition: event `e` is inside a circle. The boxes use the index; the distance is exact. */
 export const within = ({ lat, lon, radius, box1, box2 }: CircleParameters): string => `
   e.lat IS NOT NULL
   AND (point(e.lon, e.lat) <@ ${box1}::box OR point(e.lon, e.lat) <@ ${box2}::box)
   AND ${2 * EARTH} * asin(least(1, sqrt(
-    power(sind((e.lat - ${lat}::float8) / 2), 2)
-    + cosd(e.lat) * cosd(${lat}::float8) * power(sind((e.lon - ${lon}::float8) / 2), 2)
+    ${haversine(`e.lat - ${lat}::float8`)}
+    + cosd(e.lat) * cosd(${lat}::float8) * ${haversine(`e.lon - ${lon}::float8`)}
   ))) <= ${radius}::float8`;

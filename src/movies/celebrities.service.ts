@@ -20,7 +20,12 @@ export class CelebritiesService {
   }
 
   async works(id: number, page: PageQuery): Promise<Page<WorkRow>> {
-    return orNotFound(await this.celebrities.works(id, page));
+    return orNotFound(await this.findWorks(id, page));
+  }
+
+  /** Works of a celebrity; undefined when the celebrity is not found. */
+  findWorks(id: number, page: PageQuery): Promise<Page<WorkRow> | undefined> {
+    return this.celebrities.works(id, page);
   }
 
   async photos(id: number, page: PageQuery): Promise<Page<PhotoRow>> {

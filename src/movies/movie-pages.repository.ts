@@ -58,20 +58,35 @@ const SHOWINGS = statement(
    ORDER BY w.from_date, t.id LIMIT 100`,
 );
 
-const SNAPSHOT_DATES = statement(
-  'movie_pages.snapshot_dates',
-  `SELECT DISTINCT date::text AS date FROM chart_snapshots
-   WHERE name = $1 AND date <= current_date ORDER BY date DESC LIMIT $2`,
-);
+/** Snapshots `h` of chart $1 that are not in the future: of a city, or of no city. */
+const snapshotsOf = (city: string | undefined): string =>
+  `chart_snapshots h WHERE h.name = $1 AND h.date <= current_date
+     AND h.city_id ${city === undefined ? 'IS NULL' : `= ${city}`}`;
 
-const SNAPSHOT = statement(
-  'movie_pages.snapshot',
-  `SELECT e.rank, e.box::float8 AS box, e.new, e.delta, ${subjectJson('full')} AS subject
-   FROM chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}
-   WHERE e.snapshot_id = (SELECT id FROM chart_snapshots
-     WHERE name = $1 AND date = $2::date AND date <= current_date AND city_id IS NULL)
-   ORDER BY e.rank LIMIT 250`,
-);
+const ENTRIES = `chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}`;
+
+// Ordered by city first, as the index is: ordered by day alone, the charts without a city would read
+// the snapshots of all charts.
+const snapshotDates = (name: string, city?: string) =>
+  statement(
+    name,
+    `SELECT h.date::text AS date FROM ${snapshotsOf(city)}
+       AND EXISTS (SELECT 1 FROM ${ENTRIES} WHERE e.snapshot_id = h.id)
+     ORDER BY h.city_id DESC, h.date DESC LIMIT $2`,
+  );
+const SNAPSHOT_DATES = snapshotDates('movie_pages.snapshot_dates');
+const SNAPSHOT_DATES_OF_CITY = snapshotDates('movie_pages.snapshot_dates_of_city', '$3');
+
+const snapshot = (name: string, city?: string) =>
+  statement(
+    name,
+    `SELECT e.rank, e.box::float8 AS box, e.new, e.delta, ${subjectJson('full')} AS subject
+     FROM ${ENTRIES}
+     WHERE e.snapshot_id = (SELECT h.id FROM ${snapshotsOf(city)} AND h.date = $2::date)
+     ORDER BY e.rank LIMIT 250`,
+  );
+const SNAPSHOT = snapshot('movie_pages.snapshot');
+const SNAPSHOT_OF_CITY = snapshot('movie_pages.snapshot_of_city', '$3');
 
 /** At most 250 entries of one snapshot, by its primary key. */
 const RANK = statement(
@@ -159,15 +174,25 @@ export class MoviePagesRepository {
     return this.database.query<CityShowing>(SHOWINGS, [subjectId]);
   }
 
-  /** Days of the latest snapshots of a chart, newest first. */
-  async listSnapshotDates(name: string, count: number): Promise<string[]> {
-    const rows = await this.database.query<{ date: string }>(SNAPSHOT_DATES, [name, count]);
+  /**
+   * Days of the latest snapshots of a chart that have entries, newest first.
+   * @param cityId the city of a chart that each city has; absent for other charts
+   */
+  async listSnapshotDates(name: string, count: number, cityId?: number): Promise<string[]> {
+    const rows = await (cityId === undefined
+      ? this.database.query<{ date: string }>(SNAPSHOT_DATES, [name, count])
+      : this.database.query<{ date: string }>(SNAPSHOT_DATES_OF_CITY, [name, count, cityId]));
     return rows.map(({ date }) => date);
   }
 
-  /** Entries of the snapshot of a chart on a day, `yyyy-MM-dd`; at most 250. */
-  listSnapshot(name: string, date: string): Promise<SnapshotEntry[]> {
-    return this.database.query<SnapshotEntry>(SNAPSHOT, [name, date]);
+  /**
+   * Entries of the snapshot of a chart on a day, `yyyy-MM-dd`; at most 250.
+   * @param cityId the city of a chart that each city has; absent for other charts
+   */
+  listSnapshot(name: string, date: string, cityId?: number): Promise<SnapshotEntry[]> {
+    return cityId === undefined
+      ? this.database.query<SnapshotEntry>(SNAPSHOT, [name, date])
+      : this.database.query<SnapshotEntry>(SNAPSHOT_OF_CITY, [name, date, cityId]);
   }
 
   /** Rank of a film in the latest chart of the best films; undefined if it is not on it. */

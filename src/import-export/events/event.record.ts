@@ -16,7 +16,7 @@ export interface EventRecord {
   readonly end_time: string;
   readonly address: string;
   readonly geo: string;
-  /** In degrees; null for an empty `geo`. */
+  /** In degrees with at most 7 decimals; null for an empty `geo`. */
   readonly lat: number | null;
   readonly lon: number | null;
   readonly city_id: number;
@@ -50,13 +50,16 @@ function readYesOrNo(reader: RecordReader, name: string): boolean | undefined {
 
 const GEO = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s+([+-]?\d{1,3}(?:\.\d+)?)\s*$/;
 
+/** Rounds degrees to 7 decimals, about a centimeter. */
+const roundDegrees = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
+
 function readPlace(geo: string): { lat: number | null; lon: number | null } {
   if (geo.trim() === '') return { lat: null, lon: null };
   const [lat, lon] = (GEO.exec(geo) ?? []).slice(1).map(Number);
   if (lat === undefined || lon === undefined || Math.abs(lat) > 90 || Math.abs(lon) > 180) {
     throw new RecordError('geo must be latitude and longitude, separated by a space');
   }
-  return { lat, lon };
+  return { lat: roundDegrees(lat), lon: roundDegrees(lon) };
 }
 
 function readTimes(reader: RecordReader): { begin_time: string; end_time: string } {

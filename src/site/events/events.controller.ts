@@ -182,7 +182,8 @@ export class EventPagesController {
     } = await this.times.of([row]);
     if (!one) throw new ApiError('uriNotFound');
     const { event } = one;
-    const others = await this.othersIn(event);
+    // The page remains when its city was deleted; the list of a deleted city is not found.
+    const others = city ? await this.othersIn(event) : [];
     const text = htmlText(event.content);
     const place = { lat: row.lat, lon: row.lon };
     await this.site.send(request, response, reader, {

@@ -8,8 +8,11 @@ import { type CityKey } from '../../cities/cities.repository';
 import { EventPagesRepository } from '../../events/event-pages.repository';
 import { Refreshed } from '../refreshed';
 
-/** Milliseconds for which popular books and tags are kept: finding them reads all books. */
-const KEPT_MS = 300_000;
+/**
+ * Milliseconds for which popular books and tags are kept: finding them reads all books and tags.
+ * D160 allows a minute; a tag disappears with the last collection that has it.
+ */
+const KEPT_MS = 60_000;
 
 /** Number of popular books and tags. */
 const BOOKS = 12;
@@ -27,8 +30,8 @@ interface Popular {
 }
 
 /**
- * The most popular books and tags, and the cities with most events. Ids and cities are cached for
- * some minutes; the books are read each time.
+ * The most popular books and tags, and the cities with most events. Ids, tags and cities are cached
+ * for a minute; the books are read each time.
  */
 @Injectable()
 export class PopularService {

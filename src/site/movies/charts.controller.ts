@@ -4,6 +4,7 @@ import { ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { isDay } from '../../api/input/time';
 import { Cached, NameParam, Public, RespondsPage } from '../../api/routing/route';
+import { type CityKey } from '../../cities/cities.repository';
 import { CitiesService } from '../../cities/cities.service';
 import { Settings } from '../../config/settings';
 import { CHART_NAMES, type ChartName } from '../../movies/chart-names';
@@ -145,12 +146,17 @@ export class ChartPagesController {
     const { movie: words, page } = reader.words;
     const date = queryText(request, 'date');
     const city = name === 'in_theaters' ? queryText(request, 'city') : undefined;
+    const place =
+      name === 'in_theaters'
+        ? await this.cities.find(city ?? this.settings.DEFAULT_CITY)
+        : undefined;
     const [view, dates] = await Promise.all([
       date === undefined
         ? this.latest(request, reader, name, city)
-        : this.snapshot(reader, name, date),
-      this.reads.listSnapshotDates(name, SNAPSHOTS),
+        : this.snapshot(reader, name, date, place),
+      this.reads.listSnapshotDates(name, SNAPSHOTS, place?.id),
     ]);
+    const lead = view.lead ?? (place && this.cityLead(reader, place));
     const path = to.chart(name);
     const { start } = listPage(request);
     const title = words.chart[name];
@@ -175,39 +181,41 @@ export class ChartPagesController {
       ],
       body: html`${crumbs(page.path, [{ href: PATHS.movies, label: words.films }])}
         <h1>${title}</h1>
-        ${this.chartTabs(reader, name)}
-        ${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}
+        ${this.chartTabs(reader, name)} ${lead !== undefined && html`<p class="lead">${lead}</p>`}
         ${view.items.length > 0 ? ranks(reader, view.items) : view.pages || emptyState(words.emptyChart)}
         ${view.items.length > 0 && view.pages}
         ${
           other &&
           html`${sectionHead(words.earlier)}${chips([
-            { href: path, label: words.latest },
-            ...dates.map((day) => ({ href: withQuery(path, { date: day }), label: day })),
+            { href: withQuery(path, { city }), label: words.latest },
+            ...dates.map((day) => ({ href: withQuery(path, { date: day, city }), label: day })),
           ])}`
         }`,
     });
   }
 
   /** @throws ApiError 1001 unless the date is one, and has a snapshot */
-  private async snapshot(reader: SiteReader, name: ChartName, date: string): Promise<ChartView> {
-    const rows = isDay(date) ? await this.reads.listSnapshot(name, date) : [];
+  private async snapshot(
+    reader: SiteReader,
+    name: ChartName,
+    date: string,
+    city: CityKey | undefined,
+  ): Promise<ChartView> {
+    const rows = isDay(date) ? await this.reads.listSnapshot(name, date, city?.id) : [];
     if (rows.length === 0) throw new ApiError('uriNotFound');
     const items = rows.map(({ rank, box, subject }) => ({
       ...{ rank, subject: this.site.json(SimpleSubject, subject) },
       more: box !== null && this.box(reader, box),
     }));
-    return { items, lead: date };
+    return { items, lead: city ? `${this.cityLead(reader, city)} · ${date}` : date };
   }
 
   private readonly box = ({ words, number }: SiteReader, box: number): string =>
     words.movie.box(number(Math.round(box / 100_000) / 10));
 
   /** The city whose theatres a chart is of; the API's title of the chart has one language. */
-  private async cityLead({ words }: SiteReader, name: string | undefined): Promise<Piece> {
-    const city = await this.cities.find(name ?? this.settings.DEFAULT_CITY);
-    return city && words.movie.showingIn(shorten(city.name, MAX_LISTED_NAME));
-  }
+  private readonly cityLead = ({ words }: SiteReader, { name }: CityKey): string =>
+    words.movie.showingIn(shorten(name, MAX_LISTED_NAME));
 
   /** The latest snapshot, from the same services as the API. */
   private async latest(
@@ -250,8 +258,7 @@ export class ChartPagesController {
             ? this.charts.getInTheaters(city, page)
             : this.charts.comingSoon(page));
         const pages = listPages(reader, { ...page, total: found.total }, to.chart(name), { city });
-        const lead = name === 'in_theaters' ? await this.cityLead(reader, city) : undefined;
-        return { items: ranked(found.items), pages, lead };
+        return { items: ranked(found.items), pages };
       }
     }
   }

@@ -104,12 +104,12 @@ export class SubjectPagesController {
     });
   }
 
-  /** Other works of the first director of a film. */
+  /** Other works of the first director of a film; none if the director has no page. */
   private async othersBy({ id, directors }: FullSubjectJson): Promise<SubjectJson[]> {
     const director = directors[0]?.id ?? null;
     if (director === null) return [];
-    const works = await this.celebrities.works(Number(director), OTHERS);
-    const subjects = works.items.map((one) => this.site.json(Work, one).subject);
+    const works = await this.celebrities.findWorks(Number(director), OTHERS);
+    const subjects = (works?.items ?? []).map((one) => this.site.json(Work, one).subject);
     return subjects.filter((subject) => subject.id !== id).slice(0, OTHERS.count - 1);
   }
 

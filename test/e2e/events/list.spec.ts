@@ -222,6 +222,29 @@ describe('GET /v2/event/list with near', () => {
     expect(await titles(`near=39.9055,116.3976&loc=${large.id}`)).toEqual([]);
   });
 
+  it('200: near finds events at a tiny distance, also when their coordinates are not rounded', async () => {
+    const { id: city } = await make.aCity();
+    const tiny = `0.${'0'.repeat(200)}1`;
+    const geo = [`${tiny} 0`, `0 -${tiny}`, `-${tiny} ${tiny}`];
+    const ids = await make.events(owner, city, geo.length, (at) => ({
+      ...{ title: String(at), geo: geo[at], begin_time: `2026-07-01 10:00:0${at}` },
+    }));
+    const near = (radius: number) => titles(`near=0,0&radius=${radius}&loc=${city}`);
+    expect(await near(0)).toEqual(['0', '1', '2']);
+    const [smallest, unrounded] = [Number.MIN_VALUE, Number(tiny)];
+    for (const [lat, lon] of [
+      [smallest, -smallest],
+      [unrounded, 0],
+      [0, -unrounded],
+    ]) {
+      await harness.source.query('UPDATE events SET lat = $2, lon = $3 WHERE id = ANY($1)', [
+        ...[ids, lat, lon],
+      ]);
+      expect(await near(1)).toEqual(['0', '1', '2']);
+    }
+    await harness.source.query('DELETE FROM events WHERE id = ANY($1)', [ids]);
+  });
+
   it('near uses the index', async () => {
     const { id: city } = await make.aCity();
     await make.events(owner, city, 2000, (at) => ({ geo: `${at / 100} ${at / 50}` }));

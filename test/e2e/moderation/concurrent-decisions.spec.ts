@@ -212,6 +212,19 @@ it('a rejection does not overrule a release by another moderator meanwhile', asy
   expect([await text.isVisible(), await states()]).toEqual([true, ['released']]);
 });
 
+it('a release does not overrule a rejection by another moderator meanwhile', async () => {
+  const text = await aTextOf('note');
+  const entry = await latest();
+  const responses = await queuedBehind(
+    harness.url,
+    ENTRY,
+    [entry],
+    [() => decide(entry, 'reject'), () => decide(entry, 'release')],
+  );
+  expect(statusesOf(responses)).toEqual([DONE, 400]);
+  expect([await text.isVisible(), await states()]).toEqual([false, ['rejected']]);
+});
+
 it('a moderator who loses the role decides no further texts', async () => {
   const former = await signedInAdministrator(harness, 'former');
   const token = hiddenFields((await former.open('/admin')).text).form_token ?? '';
