@@ -3,12 +3,7 @@ import { notFound, OperationError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { cleanText } from '../api/input/text-input';
 import { AuditService, type Actor } from '../audit/audit.service';
-import {
-  nestHooks,
-  statement,
-  type SqlExecutor,
-  type TransactionHooks,
-} from '../database/database';
+import { nestHooks, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { keyOf, type Action } from '../moderation/matcher';
 import { WordsRepository, type WordRow } from '../moderation/words.repository';
 import { WordsService, type WordsAdded } from '../moderation/words.service';
@@ -16,24 +11,7 @@ import { WordsService, type WordsAdded } from '../moderation/words.service';
 /** Maximum length of the words that identify a change, in characters. */
 const NAMED = 200;
 
-const LOCK = statement(
-  'admin_words.lock',
-  'SELECT 1 FROM banned_words WHERE id = $1 AND word = $2 FOR UPDATE',
-);
-
 const wordNotFound = (id: number): OperationError => notFound(`word not found: ${id}`);
-
-/**
- * Locks a word for a change that finds it by its text. Without the lock, the change could create
- * a word again that was deleted meanwhile, or delete a new one with the same text.
- * @returns hooks that throw OperationError 1001 when the word no longer exists
- */
-const lockWord = (id: number, word: string, hooks: TransactionHooks): TransactionHooks =>
-  nestHooks(hooks, {
-    begin: async (executor) => {
-      if ((await executor.query(LOCK, [id, word])).length === 0) throw wordNotFound(id);
-    },
-  });
 
 /** Administration of banned words (1004). */
 @Injectable()
@@ -79,7 +57,7 @@ export class AdminWordsService {
   async update(id: number, action: Action, actor: Actor): Promise<WordsAdded> {
     const word = await this.word(id);
     return this.change('add', [word], actor, (hooks) =>
-      this.words.addWords([word], action, actor.name, lockWord(id, word, hooks)),
+      this.words.addWords([word], action, actor.name, this.locked(id, word, hooks)),
     );
   }
 
@@ -87,9 +65,21 @@ export class AdminWordsService {
   async deleteWord(id: number, actor: Actor): Promise<void> {
     const word = await this.word(id);
     await this.change('remove', [word], actor, (hooks) =>
-      this.words.deleteWords([word], lockWord(id, word, hooks)),
+      this.words.deleteWords([word], this.locked(id, word, hooks)),
     );
   }
+
+  /**
+   * Locks a word for a change that finds it by its text. Without the lock, the change could create
+   * a word again that was deleted meanwhile, or delete a new one with the same text.
+   * @returns hooks that throw OperationError 1001 when the word no longer exists
+   */
+  private readonly locked = (id: number, word: string, hooks: TransactionHooks): TransactionHooks =>
+    nestHooks(hooks, {
+      begin: async (executor) => {
+        if (!(await this.stored.lockWord(executor, id, word))) throw wordNotFound(id);
+      },
+    });
 
   /** Removes words in any spelling. @returns the number of removed words */
   removeAll(words: readonly string[], actor: Actor): Promise<number> {

@@ -17,7 +17,7 @@ export class PicturesSweepCommand extends CommandRunner {
   async run(_arguments: string[], { unknown }: SweepFlags): Promise<void> {
     await withServices(async (app) => {
       const sweeper = app.get(PictureSweeper, { strict: false });
-      print(await sweeper.sweep({ deletesUnknown: unknown === true }));
+      print(await sweeper.sweep({ deleteUnknown: unknown === true }));
     });
   }
 

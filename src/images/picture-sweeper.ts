@@ -11,22 +11,22 @@ const HOUR_SECONDS = 3600;
 const BATCH = 500;
 
 // Rows that another transaction adds or uses are locked: they are skipped, or found to be recent.
-const FORGET = statement(
-  'pictures.forget',
-  `WITH gone AS (
+const DELETE_UNUSED = statement(
+  'pictures.delete_unused',
+  `WITH unused AS (
      DELETE FROM pictures WHERE hash IN (
        SELECT p.hash FROM pictures p
        WHERE p.last_referenced_at <= now() - make_interval(secs => $1)
          AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)
        ORDER BY p.hash FOR UPDATE SKIP LOCKED)
      RETURNING hash)
-   INSERT INTO deleted_pictures (hash) SELECT hash FROM gone
+   INSERT INTO deleted_pictures (hash) SELECT hash FROM unused ORDER BY hash
    ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at`,
 );
 
 // Pictures that were stored again after they were deleted are among both.
-const KNOWN = statement(
-  'pictures.known',
+const FIND_STATES = statement(
+  'pictures.find_states',
   `SELECT h AS hash, p.hash IS NOT NULL AS stored, d.hash IS NOT NULL AS deleted
    FROM unnest($1::text[]) h
    LEFT JOIN pictures p ON p.hash = decode(h, 'hex')
@@ -34,40 +34,45 @@ const KNOWN = statement(
 );
 
 // A deletion whose end was not known, or that hung, is repeated for a day.
-const FORGET_DELETED = statement(
-  'pictures.forget_deleted',
-  `DELETE FROM deleted_pictures WHERE deleted_at < now() - interval '1 day'`,
+const PRUNE_DELETED = statement(
+  'pictures.prune_deleted',
+  `DELETE FROM deleted_pictures WHERE hash IN (
+     SELECT hash FROM deleted_pictures WHERE deleted_at < now() - interval '1 day'
+     ORDER BY hash FOR UPDATE)`,
 );
 
-interface KnownPicture {
+interface PictureState {
   readonly hash: string;
   readonly stored: boolean;
   readonly deleted: boolean;
 }
 
 /** The result of {@link PictureSweeper.sweep}. */
-export interface Swept {
+export interface SweepResult {
   /** Number of deleted files. */
   readonly removed: number;
-  /** Number of files older than the grace that belong to no picture that this database ever had. */
+  /**
+   * Number of files older than the grace that have neither a row nor a deletion of the last day, and
+   * were kept.
+   */
   readonly unknown: number;
 }
 
 /** Options of {@link PictureSweeper.sweep}. */
 export interface SweepOptions {
-  /** Seconds before an unused picture or an incomplete file is deleted; an hour by default. */
-  readonly grace?: number;
+  /** Time before an unused picture or an incomplete file is deleted; an hour by default. */
+  readonly graceSeconds?: number;
   /** Stops it between two batches or pages of the list, with its reason. */
   readonly signal?: AbortSignal;
   /** Whether to delete unknown files, too. */
-  readonly deletesUnknown?: boolean;
+  readonly deleteUnknown?: boolean;
 }
 
 /**
- * Deletes unused pictures, and incomplete files. Other files without a row are kept: a server that was
- * started with another database, for example because the disk of its own was not mounted, would delete
- * all pictures of the other one. Every file had a row before it was stored, so that the files to
- * delete are those of the rows that were deleted.
+ * Deletes unused pictures, and incomplete files. It keeps other files without a row: if a server is
+ * started with the wrong database, for example because the disk of its own is not mounted, no picture of
+ * the right one has a row. The files of uploads have a row before they are stored. Those of an import
+ * that failed, and is not repeated, are kept too.
  */
 @Injectable()
 export class PictureSweeper extends ScheduledTask {
@@ -87,7 +92,7 @@ export class PictureSweeper extends ScheduledTask {
     const { unknown } = await this.sweep({ signal });
     if (unknown > 0 && unknown !== this.unknown) {
       this.logger.warn(
-        `${unknown} files of pictures do not belong to this database; they are kept (picture sweep --unknown)`,
+        `${unknown} picture files have no row in this database and were kept; "picture sweep --unknown" deletes them`,
       );
     }
     this.unknown = unknown;
@@ -95,18 +100,18 @@ export class PictureSweeper extends ScheduledTask {
 
   /** Deletes pictures without a recent use. Several processes may run it concurrently with uploads. */
   async sweep({
-    grace = HOUR_SECONDS,
+    graceSeconds = HOUR_SECONDS,
     signal,
-    deletesUnknown = false,
-  }: SweepOptions = {}): Promise<Swept> {
+    deleteUnknown = false,
+  }: SweepOptions = {}): Promise<SweepResult> {
     await forgetEndedRemovals(this.database);
-    await this.database.query(FORGET, [grace]);
-    const oldest = Date.now() - grace * 1000;
+    await this.database.query(DELETE_UNUSED, [graceSeconds]);
+    const oldest = Date.now() - graceSeconds * 1000;
     const swept = { removed: 0, unknown: 0 };
     let batch: string[] = [];
-    const clear = async (): Promise<void> => {
+    const sweepBatch = async (): Promise<void> => {
       signal?.throwIfAborted();
-      const { removed, unknown } = await this.clear(batch, deletesUnknown);
+      const { removed, unknown } = await this.clear(batch, deleteUnknown);
       swept.removed += removed;
       swept.unknown += unknown;
       batch = [];
@@ -114,16 +119,16 @@ export class PictureSweeper extends ScheduledTask {
     for await (const { name, modified } of this.storage.list(signal)) {
       if (modified.getTime() > oldest) continue;
       batch.push(name);
-      if (batch.length >= BATCH) await clear();
+      if (batch.length >= BATCH) await sweepBatch();
     }
-    await clear();
-    await this.database.query(FORGET_DELETED);
+    await sweepBatch();
+    await this.database.query(PRUNE_DELETED);
     return swept;
   }
 
   /** Deletes what is to be deleted of some old files. */
-  private async clear(names: readonly string[], deletesUnknown: boolean): Promise<Swept> {
-    const ofPicture = new Map<string, string[]>();
+  private async clear(names: readonly string[], deleteUnknown: boolean): Promise<SweepResult> {
+    const filesByHash = new Map<string, string[]>();
     let [removed, unknown] = [0, 0];
     for (const name of names) {
       const hash = parseName(name)?.hash;
@@ -132,15 +137,15 @@ export class PictureSweeper extends ScheduledTask {
         await this.storage.delete(name);
         removed += 1;
       } else {
-        ofPicture.set(hash, [...(ofPicture.get(hash) ?? []), name]);
+        filesByHash.set(hash, [...(filesByHash.get(hash) ?? []), name]);
       }
     }
-    if (ofPicture.size === 0) return { removed, unknown };
-    const known = await this.database.query<KnownPicture>(KNOWN, [[...ofPicture.keys()]]);
+    if (filesByHash.size === 0) return { removed, unknown };
+    const known = await this.database.query<PictureState>(FIND_STATES, [[...filesByHash.keys()]]);
     for (const { hash, stored, deleted } of known) {
       if (stored) continue;
-      const files = ofPicture.get(hash) ?? [];
-      if (deleted || deletesUnknown) removed += await this.removeFiles(hash, files);
+      const files = filesByHash.get(hash) ?? [];
+      if (deleted || deleteUnknown) removed += await this.removeFiles(hash, files);
       else unknown += files.length;
     }
     return { removed, unknown };

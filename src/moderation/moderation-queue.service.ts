@@ -194,28 +194,32 @@ export class ModerationQueueService {
    * @throws OperationError for a text that is not found, already visible, rejected meanwhile, or
    * changed since
    */
-  async release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    // Read before the lock, so that a rejection by another moderator meanwhile is not overruled.
-    const { state } = await this.getEntry(id);
-    const from = state === 'rejected' ? state : 'open';
-    return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
-      await this.textsOf(kind).show(executor, target_id);
-      await this.decide(executor, id, 'released', by, from);
-    });
+  release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+    return this.changeDecision(id, ['rejected', 'released'], by, hooks);
   }
 
   /**
    * Hides a text from others, even a released one, until a moderator releases it.
    * @throws OperationError for a text that is not found, already decided, or changed since
    */
-  async reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    // Read before the lock, so that a release by another moderator meanwhile is not overruled.
+  reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+    return this.changeDecision(id, ['released', 'rejected'], by, hooks);
+  }
+
+  private async changeDecision(
+    id: number,
+    [opposite, decision]: readonly ['released', 'rejected'] | readonly ['rejected', 'released'],
+    by: string,
+    hooks: TransactionHooks | undefined,
+  ): Promise<QueueRow> {
+    // Read before the lock, so that the decision of another moderator meanwhile is not overruled.
     const { state } = await this.getEntry(id);
-    const from = state === 'released' ? state : 'open';
+    const from = state === opposite ? opposite : 'open';
     return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
-      // An import can have stored an open entry of a visible text.
-      await this.textsOf(kind).hide(executor, target_id);
-      await this.decide(executor, id, 'rejected', by, from);
+      const { show, hide } = this.textsOf(kind);
+      // An import can have stored an open entry of a visible text, which a rejection hides.
+      await (decision === 'released' ? show : hide)(executor, target_id);
+      await this.decide(executor, id, decision, by, from);
     });
   }
 

@@ -35,6 +35,11 @@ const ADD = statement(
 
 const BY_ID = statement('words.by_id', 'SELECT word FROM banned_words WHERE id = $1');
 
+const LOCK = statement(
+  'words.lock',
+  'SELECT 1 FROM banned_words WHERE id = $1 AND word = $2 FOR UPDATE',
+);
+
 const ACTIONS = statement(
   'words.actions',
   `SELECT json_object_agg(word, action ORDER BY id) AS words FROM banned_words
@@ -71,6 +76,11 @@ export class WordsRepository {
 
   async findWord(id: number): Promise<string | undefined> {
     return (await this.database.query<{ word: string }>(BY_ID, [id]))[0]?.word;
+  }
+
+  /** Locks a word until the end of a transaction. @returns false when it does not exist */
+  async lockWord(executor: SqlExecutor, id: number, word: string): Promise<boolean> {
+    return (await executor.query(LOCK, [id, word])).length > 0;
   }
 
   /** The actions of words by spelling; undefined when none exists. */

@@ -65,7 +65,7 @@ const snapshotsOf = (city: string | undefined): string =>
 
 const ENTRIES = `chart_entries e JOIN subjects s ON s.id = e.subject_id AND ${subjectShown()}`;
 
-// Ordered by city first, as the index is: ordered by day alone, the charts without a city would read
+// In the order of the unique index on name, city and day. Ordered by day alone, PostgreSQL would read
 // the snapshots of all charts.
 const snapshotDates = (name: string, city?: string) =>
   statement(
@@ -176,7 +176,7 @@ export class MoviePagesRepository {
 
   /**
    * Days of the latest snapshots of a chart that have entries, newest first.
-   * @param cityId the city of a chart that each city has; absent for other charts
+   * @param cityId required for `in_theaters`; undefined for other charts
    */
   async listSnapshotDates(name: string, count: number, cityId?: number): Promise<string[]> {
     const rows = await (cityId === undefined
@@ -187,7 +187,7 @@ export class MoviePagesRepository {
 
   /**
    * Entries of the snapshot of a chart on a day, `yyyy-MM-dd`; at most 250.
-   * @param cityId the city of a chart that each city has; absent for other charts
+   * @param cityId required for `in_theaters`; undefined for other charts
    */
   listSnapshot(name: string, date: string, cityId?: number): Promise<SnapshotEntry[]> {
     return cityId === undefined

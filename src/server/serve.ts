@@ -69,7 +69,7 @@ export async function serve(): Promise<void> {
   let status = 0;
   try {
     running = await start(loadSettings(), signal);
-    // Not before, because the start fills the heap.
+    // Not before: the heap grows during the start, and more collections would make it longer.
     limitHeapGrowth(SERVER_GROWTH_PERCENT);
     await aborted(signal);
     const reason: unknown = signal.reason;

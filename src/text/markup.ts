@@ -75,6 +75,7 @@ function blockOf({ opens, language }: Mark, inside: string, later: readonly Bloc
 
 /** @param later blocks that close after the content, because it is the beginning of a text */
 function parse(content: string, mayQuote: boolean, later: readonly Block[] = []): Node[] {
+  // Most texts, and most quotations, have no marks.
   if (!content.includes('<')) return content === '' ? [] : [{ kind: 'text', text: content }];
   const marks = marksOf(content);
   const { length: end } = content;

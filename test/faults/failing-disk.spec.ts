@@ -102,7 +102,7 @@ it('503 for reads, uploads and deletions while the folder fails, without a loss'
   const { status, headers, body } = await upload();
   expect([status, headers.get('retry-after'), body.code]).toEqual([503, '2', 999]);
   const sweeper = harness.app.get(PictureSweeper, { strict: false });
-  await expect(sweeper.sweep({ grace: 0 })).rejects.toMatchObject({ status: 503 });
+  await expect(sweeper.sweep({ graceSeconds: 0 })).rejects.toMatchObject({ status: 503 });
   expect(await stored()).toEqual(before);
   await rm(pictures());
   await rename(join(parent, 'moved'), pictures());

@@ -97,6 +97,6 @@ it(`a server killed at ${KILLS} times during uploads leaves no row without its p
   expect(shown.length).toBeGreaterThan(0);
   expect(left).toBeGreaterThan(0);
 
-  await harness.app.get(PictureSweeper, { strict: false }).sweep({ grace: 0 });
+  await harness.app.get(PictureSweeper, { strict: false }).sweep({ graceSeconds: 0 });
   expect((await names()).sort()).toEqual([...new Set(shownFiles(shown))].sort());
 }, 240_000);

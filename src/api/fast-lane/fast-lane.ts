@@ -157,6 +157,7 @@ export class FastLane {
     const json = hasLongTexts(route)
       ? await respondWithLongTexts(context, call, write)
       : await write(await call());
+    // A list that waits to be compressed does not hold the turn.
     return this.represent(request, head, cached, json);
   }
 

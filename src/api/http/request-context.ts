@@ -66,7 +66,7 @@ export interface RequestContext {
   authenticatedClient?: number;
   /** Bytes of texts that a list may read; undefined means the maximum size of a response. */
   maxTextBytes?: number;
-  /** Whether its list has the turn of lists with long texts: it waits for no other turn. */
+  /** Whether its list had the turn of lists with long texts: it needs no turn of lists over 1 MB. */
   hasLongTextTurn?: boolean;
   /** Set by the error filter. */
   refusal?: ApiError;

@@ -96,7 +96,7 @@ it('spares nothing beyond twice the limit', async () => {
   expect(await closedOf([...readers, { ...other, bytes: 90_000 }], { spareMs })).toEqual([3]);
 });
 
-it('looks at many responses at once, and not only at large ones', async () => {
+it('checks the limit after 10 MB of responses below 1 MB', async () => {
   const many = new UnreadResponses({ limit: 3_000_000, spareMs: 0 });
   const held: Socket[] = [];
   const other = createServer((request, response) => {

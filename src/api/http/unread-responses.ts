@@ -13,8 +13,8 @@ const READ_MS = 30_000;
 /** Bytes of new responses after which the limit is checked at once. */
 const CHECKED_BYTES = 10_000_000;
 
-/** Beyond this multiple of the limit, responses are cut off without being spared. */
-const MOST_SPARED = 2;
+/** Multiple of the limit beyond which responses are cut off without being spared. */
+const SPARED_LIMIT_FACTOR = 2;
 
 /** Milliseconds in which clients may read a response before it is cut off. */
 const SPARE_MS = 1000;
@@ -49,8 +49,8 @@ export class UnreadResponses {
   /** With the time at which each began, or ended; in the order in which their requests came. */
   private readonly open = new Map<ServerResponse, number>();
 
-  /** Bytes of the responses that have ended since the last check. */
-  private added = 0;
+  /** Bytes of the responses of {@link MIN_CLOSED} or more that have ended since the last check. */
+  private uncheckedBytes = 0;
 
   private readonly limit: number;
   private readonly spareMs: number;
@@ -81,9 +81,9 @@ export class UnreadResponses {
     response.on('prefinish', () => {
       response.req.socket.setTimeout(READ_MS);
       this.open.set(response, performance.now());
-      // A second of responses can have more bytes than the limit.
-      if (response.writableLength >= MIN_CLOSED) this.added += response.writableLength;
-      if (this.added >= CHECKED_BYTES) this.closeSlowest();
+      // Between two periodic checks, responses can exceed the limit.
+      if (response.writableLength >= MIN_CLOSED) this.uncheckedBytes += response.writableLength;
+      if (this.uncheckedBytes >= CHECKED_BYTES) this.closeSlowest();
     });
     // A response that waits behind others of its connection does not tell when that is closed.
     response.on('close', () => this.open.delete(response));
@@ -91,7 +91,7 @@ export class UnreadResponses {
 
   /** Closes connections until the other responses are within the limit. */
   closeSlowest(): void {
-    this.added = 0;
+    this.uncheckedBytes = 0;
     let unread = 0;
     for (const response of this.open.keys()) {
       const { socket } = response.req;
@@ -104,7 +104,7 @@ export class UnreadResponses {
     }
     if (unread <= this.limit) return;
     for (const { response, isSpared } of this.inClosingOrder()) {
-      if (unread <= (isSpared ? MOST_SPARED * this.limit : this.limit)) continue;
+      if (unread <= (isSpared ? SPARED_LIMIT_FACTOR * this.limit : this.limit)) return;
       unread -= response.writableLength;
       response.req.socket.destroy();
     }

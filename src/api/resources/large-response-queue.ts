@@ -8,7 +8,7 @@ export const LARGE_RESPONSE_BYTES = 1_000_000;
 
 /** Limits of {@link LargeResponseQueue}. */
 export interface LargeResponseLimits {
-  /** Maximum number of responses that have a turn at once: at most half of them for one address. */
+  /** Maximum number of responses that have a turn at once: at most half of them, rounded up, for one address. */
   readonly concurrent: number;
   /** Maximum number of responses that wait. They may hold their rows or body in memory. */
   readonly waiting: number;
@@ -20,14 +20,16 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
-/** Milliseconds that a response is expected to take until it has ended. */
+/**
+ * Milliseconds that a response counts for before it has ended: a second one of an address waits behind
+ * the first ones of others.
+ */
 const EXPECTED_MS = 500;
 
 /**
- * Limits how many large responses are rendered, or compressed, at once. First comes the address for
- * which the least time was spent lately: those that ask again and again wait behind those that ask
- * rarely, however many they are. When too many wait, the queue rejects the response that would come
- * last.
+ * Limits how many large responses are rendered, or compressed, at once. The address with the least
+ * recent processing time comes first: addresses that send many requests wait behind others, even if
+ * there are many of them. When too many wait, the queue rejects the response that would come last.
  */
 export class LargeResponseQueue {
   /** The number of running responses by limit key of the address. */

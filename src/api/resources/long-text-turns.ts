@@ -7,8 +7,8 @@ import { type Page } from './page';
 const SMALL_BYTES = 500_000;
 
 /**
- * Lists of more text that are read and written at once. The rows of each may have 8 MB, and their
- * strings as much. Those that wait have no rows in memory.
+ * The turn of lists with more text: one is read and written at a time. Its rows may have 8 MB, and
+ * their strings as much. Those that wait have no rows in memory.
  */
 const turns = new LargeResponseQueue({ concurrent: 1, waiting: 16 });
 

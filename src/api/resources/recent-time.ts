@@ -1,7 +1,7 @@
 /** Milliseconds after which time counts half. */
 const HALF_LIFE_MS = 30_000;
 
-/** Maximum number of addresses. */
+/** Maximum number of addresses, for memory. One that was removed counts as new. */
 const MAX_ADDRESSES = 1000;
 
 interface Spent {
@@ -14,7 +14,7 @@ export class RecentTime {
   /** By limit key of the address, in the order of the last additions. */
   private readonly spent = new Map<string, Spent>();
 
-  /** In milliseconds. */
+  /** @returns milliseconds; 0 for a new address */
   of(address: string): number {
     const spent = this.spent.get(address);
     if (!spent) return 0;

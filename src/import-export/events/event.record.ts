@@ -50,7 +50,7 @@ function readYesOrNo(reader: RecordReader, name: string): boolean | undefined {
 
 const GEO = /^\s*([+-]?\d{1,3}(?:\.\d+)?)\s+([+-]?\d{1,3}(?:\.\d+)?)\s*$/;
 
-/** Rounds degrees to 7 decimals, about a centimeter. */
+/** Rounds degrees to 7 decimals, about a centimetre. */
 const roundDegrees = (degrees: number): number => Math.round(degrees * 1e7) / 1e7;
 
 function readPlace(geo: string): { lat: number | null; lon: number | null } {

@@ -37,7 +37,7 @@ export class WorkerProcess {
       this.worker.on('error', (error) => {
         // A closed channel is reported by `exit`.
         if (this.pid !== undefined) return;
-        // Node removes a worker when its process ends, and there is none.
+        // Node removes a worker when it emits `exit`: not when no process was created.
         delete cluster.workers?.[this.worker.id];
         resolve(error.message);
       });

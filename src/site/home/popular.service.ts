@@ -8,11 +8,14 @@ import { type CityKey } from '../../cities/cities.repository';
 import { EventPagesRepository } from '../../events/event-pages.repository';
 import { Refreshed } from '../refreshed';
 
+/** Milliseconds for which popular books are kept: finding them reads all books. */
+const BOOKS_MS = 300_000;
+
 /**
- * Milliseconds for which popular books and tags are kept: finding them reads all books and tags.
- * D160 allows a minute; a tag disappears with the last collection that has it.
+ * Milliseconds for which popular tags are kept: finding them reads all tags. D160 allows a minute; a
+ * tag disappears with the last collection that has it.
  */
-const KEPT_MS = 60_000;
+const TAGS_MS = 60_000;
 
 /** Number of popular books and tags. */
 const BOOKS = 12;
@@ -24,27 +27,22 @@ const CITIES_MS = 60_000;
 /** Number of cities with events. */
 const CITIES = 10;
 
-interface Popular {
-  readonly ids: readonly number[];
-  readonly tags: readonly string[];
-}
-
 /**
  * The most popular books and tags, and the cities with most events. Ids, tags and cities are cached
- * for a minute; the books are read each time.
+ * for some minutes; the books are read each time.
  */
 @Injectable()
 export class PopularService {
-  private readonly popular = new Refreshed<Popular>(
-    KEPT_MS,
-    async () => {
-      const [ids, tags] = await Promise.all([
-        this.reads.listPopularIds(BOOKS),
-        this.reads.listPopularTags(TAGS),
-      ]);
-      return { ids, tags };
-    },
-    ({ ids }) => ids.length > 0,
+  private readonly bookIds = new Refreshed<readonly number[]>(
+    BOOKS_MS,
+    () => this.reads.listPopularIds(BOOKS),
+    (ids) => ids.length > 0,
+  );
+
+  private readonly tags = new Refreshed<readonly string[]>(
+    TAGS_MS,
+    () => this.reads.listPopularTags(TAGS),
+    (tags) => tags.length > 0,
   );
 
   private readonly cities = new Refreshed<readonly CityKey[]>(
@@ -61,13 +59,13 @@ export class PopularService {
   ) {}
 
   async listBooks(): Promise<readonly BookRow[]> {
-    const { ids } = await this.popular.get();
+    const ids = await this.bookIds.get();
     if (ids.length === 0) return [];
     return (await this.books.list({ ids: ids.map(String) }, ANONYMOUS)).items;
   }
 
-  async listTags(): Promise<readonly string[]> {
-    return (await this.popular.get()).tags;
+  listTags(): Promise<readonly string[]> {
+    return this.tags.get();
   }
 
   /** Cities with public events, those with most events first. */

@@ -194,7 +194,7 @@ export class ChartPagesController {
     });
   }
 
-  /** @throws ApiError 1001 unless the date is one, and has a snapshot */
+  /** @throws ApiError 1001 for an invalid date, or one without a snapshot of the city */
   private async snapshot(
     reader: SiteReader,
     name: ChartName,

@@ -94,18 +94,19 @@ describe('the picture sweeper', () => {
     expect([await scene.stored(failed), await scene.rows('pictures')]).toEqual([0, 0]);
   });
 
-  it('keeps pictures that its database never had, until they are to be deleted, too', async () => {
+  it('keeps files without a row, and deletes them with deleteUnknown', async () => {
     const [known, other, fresh] = [await scene.make(), await scene.make(), await scene.make()];
     await scene.show(1, known);
     await scene.pictures.store([other, fresh]);
     await scene.age(3610, known, other);
     for (const picture of [other, fresh]) await scene.loseRow(picture);
     expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 2 });
-    expect(await scene.sweeper.sweep({ deletesUnknown: true })).toEqual({ removed: 2, unknown: 0 });
+    expect(await scene.sweeper.sweep({ deleteUnknown: true })).toEqual({ removed: 2, unknown: 0 });
     const pictures = [known, other, fresh];
     expect(await Promise.all(pictures.map((picture) => scene.stored(picture)))).toEqual([2, 0, 2]);
     // It leaves nothing of its own behind.
-    expect([await scene.rows('pictures'), await scene.rows('picture_removals')]).toEqual([1, 0]);
+    const tables = ['pictures', 'picture_removals', 'deleted_pictures'];
+    expect(await Promise.all(tables.map((table) => scene.rows(table)))).toEqual([1, 0, 0]);
   });
 
   it('keeps all pictures when the server is started with another database', async () => {

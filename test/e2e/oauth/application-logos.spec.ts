@@ -188,13 +188,13 @@ it('ends with its application, and the sweeper removes the files of unused logos
   const app = await anApp();
   await upload(app, await flat(80, 80, '#abcdef').png().toBuffer());
   const sweeper = harness.app.get(PictureSweeper, { strict: false });
-  await sweeper.sweep({ grace: 0 });
+  await sweeper.sweep({ graceSeconds: 0 });
   const before = await files();
   await dev.fill(`${app.path}/settings`, `${app.path}/delete`, { confirm: 'Shelf' });
   // Others may be shown by a second application.
   const counted = `SELECT u.uid FROM pictures p JOIN users u ON u.id = p.unused_owner_id
     WHERE p.hash NOT IN (SELECT hash FROM picture_uses)`;
   expect(await harness.source.query(counted)).toEqual([{ uid: 'dev' }]);
-  expect(await sweeper.sweep({ grace: 0 })).toEqual({ removed: 2, unknown: 0 });
+  expect(await sweeper.sweep({ graceSeconds: 0 })).toEqual({ removed: 2, unknown: 0 });
   expect(await files()).toBe(before - 2);
 });

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { PictureSweeper, type Swept } from '../../../src/images/picture-sweeper';
+import { PictureSweeper, type SweepResult } from '../../../src/images/picture-sweeper';
 import { Factories } from '../../factories/factories';
 import { noise } from '../../factories/pictures';
 import { type TestResponse, type Harness } from '../../harness';
@@ -85,8 +85,8 @@ const deleteText = async (path: string, token: string): Promise<void> => {
 };
 
 /** Deletes the files of unused pictures, as the task does an hour later. */
-const sweep = (): Promise<Swept> =>
-  harness.app.get(PictureSweeper, { strict: false }).sweep({ grace: 0 });
+const sweep = (): Promise<SweepResult> =>
+  harness.app.get(PictureSweeper, { strict: false }).sweep({ graceSeconds: 0 });
 
 it('frees the space of deleted texts when their files are deleted (D123)', async () => {
   const token = await tokenOfNewUser();
