@@ -1,4 +1,6 @@
+import { Database } from '../database/database';
 import { PictureSweeper } from '../images/picture-sweeper';
+import { hasUses } from '../images/pictures.repository';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { withServices } from './support/bootstrap';
 import { print } from './support/output';
@@ -16,6 +18,12 @@ interface SweepFlags {
 export class PicturesSweepCommand extends CommandRunner {
   async run(_arguments: string[], { unknown }: SweepFlags): Promise<void> {
     await withServices(async (app) => {
+      // Every file would be unknown to a wrong, empty database.
+      if (unknown === true && !(await hasUses(app.get(Database, { strict: false })))) {
+        throw new Error(
+          'picture sweep: --unknown is rejected, because the database has no pictures',
+        );
+      }
       const sweeper = app.get(PictureSweeper, { strict: false });
       print(await sweeper.sweep({ deleteUnknown: unknown === true }));
     });

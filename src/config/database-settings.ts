@@ -2,6 +2,9 @@ import { IsIn, IsInt, IsOptional, Matches, Max, Min } from 'class-validator';
 import { IntegerSetting } from './setting-types';
 import { TransferSettings } from './transfer-settings';
 
+/** A day. Timers of Node end at once beyond 24 days. */
+const MAX_TIMEOUT_MS = 86_400_000;
+
 /** Settings of the connections to PostgreSQL; part of `Settings`. */
 export class DatabaseSettings extends TransferSettings {
   /** Address of PostgreSQL; without it an embedded server is started under DATA_DIR. */
@@ -64,12 +67,14 @@ export class DatabaseSettings extends TransferSettings {
   @IntegerSetting()
   @IsInt()
   @Min(1)
+  @Max(MAX_TIMEOUT_MS)
   DATABASE_QUEUE_TIMEOUT_MS = 750;
 
   /** Milliseconds that opening a connection may take before a request fails with 503 (D5). */
   @IntegerSetting()
   @IsInt()
   @Min(1)
+  @Max(MAX_TIMEOUT_MS)
   DATABASE_CONNECT_TIMEOUT_MS = 5000;
 
   /**
@@ -79,12 +84,14 @@ export class DatabaseSettings extends TransferSettings {
   @IntegerSetting()
   @IsInt()
   @Min(0)
+  @Max(MAX_TIMEOUT_MS)
   DATABASE_STATEMENT_TIMEOUT_MS = 10000;
 
   /** Milliseconds that a statement waits for a lock; 0 means no limit. */
   @IntegerSetting()
   @IsInt()
   @Min(0)
+  @Max(MAX_TIMEOUT_MS)
   DATABASE_LOCK_TIMEOUT_MS = 5000;
 
   /** Seconds after which a connection is replaced by a new one; 0 means never. */

@@ -68,6 +68,8 @@ export class Settings extends ProcessSettings {
 
   /** Time zone of timestamps in responses, an IANA name (D1). */
   @IsTimeZone()
+  // Node takes an offset for a time zone, too, and PostgreSQL reads its sign the other way round.
+  @Matches(/^[A-Za-z]/, { message: 'TIME_ZONE must be the name of a time zone' })
   TIME_ZONE = 'Asia/Shanghai';
 
   /**

@@ -1,9 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
+import { requireMounted } from './mounted-pictures';
 import { parseName } from './picture-names';
 import { forgetEndedRemovals, OngoingRemoval } from './picture-removals';
-import { PictureStorage } from './picture-storage';
+import { PictureStorage, type ListedFile } from './picture-storage';
 
 const HOUR_SECONDS = 3600;
 
@@ -27,7 +28,8 @@ const DELETE_UNUSED = statement(
 // Pictures that were stored again after they were deleted are among both.
 const FIND_STATES = statement(
   'pictures.find_states',
-  `SELECT h AS hash, p.hash IS NOT NULL AS stored, d.hash IS NOT NULL AS deleted
+  `SELECT h AS hash, p.hash IS NOT NULL AS stored,
+     extract(epoch FROM d.deleted_at)::float8 * 1000 AS "deletedAt"
    FROM unnest($1::text[]) h
    LEFT JOIN pictures p ON p.hash = decode(h, 'hex')
    LEFT JOIN deleted_pictures d ON d.hash = decode(h, 'hex')`,
@@ -44,7 +46,8 @@ const PRUNE_DELETED = statement(
 interface PictureState {
   readonly hash: string;
   readonly stored: boolean;
-  readonly deleted: boolean;
+  /** Milliseconds since 1970; null unless it was deleted in the last day. */
+  readonly deletedAt: number | null;
 }
 
 /** The result of {@link PictureSweeper.sweep}. */
@@ -98,17 +101,22 @@ export class PictureSweeper extends ScheduledTask {
     this.unknown = unknown;
   }
 
-  /** Deletes pictures without a recent use. Several processes may run it concurrently with uploads. */
+  /**
+   * Deletes pictures without a recent use. Several processes may run it concurrently with uploads.
+   * @throws ApiError 999 with 503 when the storage is unavailable, or not mounted
+   */
   async sweep({
     graceSeconds = HOUR_SECONDS,
     signal,
     deleteUnknown = false,
   }: SweepOptions = {}): Promise<SweepResult> {
+    // Otherwise it would forget what it has to delete.
+    await requireMounted(this.storage, this.database);
     await forgetEndedRemovals(this.database);
     await this.database.query(DELETE_UNUSED, [graceSeconds]);
     const oldest = Date.now() - graceSeconds * 1000;
     const swept = { removed: 0, unknown: 0 };
-    let batch: string[] = [];
+    let batch: ListedFile[] = [];
     const sweepBatch = async (): Promise<void> => {
       signal?.throwIfAborted();
       const { removed, unknown } = await this.clear(batch, deleteUnknown);
@@ -116,9 +124,9 @@ export class PictureSweeper extends ScheduledTask {
       swept.unknown += unknown;
       batch = [];
     };
-    for await (const { name, modified } of this.storage.list(signal)) {
-      if (modified.getTime() > oldest) continue;
-      batch.push(name);
+    for await (const file of this.storage.list(signal)) {
+      if (file.modified.getTime() > oldest) continue;
+      batch.push(file);
       if (batch.length >= BATCH) await sweepBatch();
     }
     await sweepBatch();
@@ -127,26 +135,30 @@ export class PictureSweeper extends ScheduledTask {
   }
 
   /** Deletes what is to be deleted of some old files. */
-  private async clear(names: readonly string[], deleteUnknown: boolean): Promise<SweepResult> {
-    const filesByHash = new Map<string, string[]>();
+  private async clear(batch: readonly ListedFile[], deleteUnknown: boolean): Promise<SweepResult> {
+    const filesByHash = new Map<string, ListedFile[]>();
     let [removed, unknown] = [0, 0];
-    for (const name of names) {
-      const hash = parseName(name)?.hash;
+    for (const file of batch) {
+      const hash = parseName(file.name)?.hash;
       if (hash === undefined) {
         // An old incomplete file is a leftover, because writing is fast.
-        await this.storage.delete(name);
+        await this.storage.delete(file.name);
         removed += 1;
       } else {
-        filesByHash.set(hash, [...(filesByHash.get(hash) ?? []), name]);
+        filesByHash.set(hash, [...(filesByHash.get(hash) ?? []), file]);
       }
     }
     if (filesByHash.size === 0) return { removed, unknown };
     const known = await this.database.query<PictureState>(FIND_STATES, [[...filesByHash.keys()]]);
-    for (const { hash, stored, deleted } of known) {
+    for (const { hash, stored, deletedAt } of known) {
       if (stored) continue;
       const files = filesByHash.get(hash) ?? [];
-      if (deleted || deleteUnknown) removed += await this.removeFiles(hash, files);
-      else unknown += files.length;
+      // A later file belongs to another database, such as the one that a restored backup replaced.
+      const isDeleted = ({ modified }: ListedFile) =>
+        modified.getTime() <= (deletedAt ?? -Infinity);
+      const deletable = deleteUnknown ? files : files.filter(isDeleted);
+      unknown += files.length - deletable.length;
+      if (deletable.length > 0) removed += await this.removeFiles(hash, deletable);
     }
     return { removed, unknown };
   }
@@ -156,14 +168,14 @@ export class PictureSweeper extends ScheduledTask {
    * known. If it takes too long, the picture cannot be stored until it has ended. A later run
    * deletes the rest.
    */
-  private async removeFiles(hash: string, files: readonly string[]): Promise<number> {
+  private async removeFiles(hash: string, files: readonly ListedFile[]): Promise<number> {
     const removal = await OngoingRemoval.begin(this.database, hash);
     if (!removal) return 0;
     let removed = 0;
     let areCertain = true;
-    for (const file of files) {
+    for (const { name } of files) {
       if (!(await removal.mayDelete())) return removed;
-      const isCertain = await this.storage.delete(file, (ended) => {
+      const isCertain = await this.storage.delete(name, (ended) => {
         removal.renewUntil(ended);
       });
       areCertain &&= isCertain;

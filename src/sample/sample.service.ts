@@ -14,16 +14,20 @@ const READER = 'linmo';
 const WEEK = 7 * 24 * 3600;
 
 // The application is created first, under a temporary name: if that exists, a load was interrupted
-// and is repeated. A database with other data gets no sample.
+// and is repeated. A database with other data gets no sample. Applications of developers have an
+// owner, and can have any name.
 const LOADING = `${APPLICATION} (loading)`;
 const STATE = statement(
   'sample.state',
-  `SELECT (SELECT client_id FROM applications WHERE name = $1 ORDER BY id LIMIT 1) AS client_id,
-     EXISTS (SELECT 1 FROM applications WHERE name = $2) AS loading,
+  `SELECT (SELECT client_id FROM applications WHERE name = $1 AND owner_id IS NULL ORDER BY id LIMIT 1) AS client_id,
+     EXISTS (SELECT 1 FROM applications WHERE name = $2 AND owner_id IS NULL) AS loading,
      EXISTS (SELECT 1 FROM applications) OR EXISTS (SELECT 1 FROM books)
        OR EXISTS (SELECT 1 FROM users) AS used`,
 );
-const LOADED = statement('sample.loaded', 'UPDATE applications SET name = $1 WHERE name = $2');
+const LOADED = statement(
+  'sample.loaded',
+  'UPDATE applications SET name = $1 WHERE name = $2 AND owner_id IS NULL',
+);
 
 const FORGET_EXPIRED = statement(
   'sample.forget_expired',

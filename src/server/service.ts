@@ -27,6 +27,7 @@ import { reportMetrics, shareMetrics, createHandOverWait } from './cluster/worke
 import { FROM_WORKER } from './cluster/worker-messages';
 import { complain } from './complain';
 import { Drain } from './drain';
+import { deleteForeignChanges } from './foreign-changes';
 import { IdleMemory } from './idle-memory';
 import { listen } from './listen';
 import { openDatabase, type OpenDatabase } from './open-database';
@@ -73,6 +74,7 @@ export async function startService(
   const serveOn = async (): Promise<Running> => {
     signal.throwIfAborted();
     await migrateUp(database.direct);
+    await deleteForeignChanges(database.direct);
     signal.throwIfAborted();
     const drain = new Drain(undefined, createHandOverWait());
     making = makeApp(settings, database.source, logger, {

@@ -89,16 +89,6 @@ const WRITTEN_NOTES = statement(
 /** The import that a transaction belongs to. */
 const imports = new WeakMap<SqlExecutor, AssignedIds>();
 
-/** Notes that an import has advanced the sequence of a table from one id to another. */
-export function recordSequenceAdvance(
-  executor: SqlExecutor,
-  table: string,
-  from: number,
-  to: number,
-): void {
-  imports.get(executor)?.advance(table, from, to);
-}
-
 const createdDuringImport = (id: number | string): string =>
   `the id ${id} belongs to a record that was created during the import`;
 
@@ -122,7 +112,7 @@ export async function rejectAssignedIds(
   if (table === undefined || !assigned) return;
   const keyOf = (record: unknown): string => kind.key(record) ?? '';
   const replacing = changed.filter(
-    (record) => stored.has(keyOf(record)) && assigned.hasOther(table, Number(keyOf(record))),
+    (record) => stored.has(keyOf(record)) && assigned.isNew(table, Number(keyOf(record))),
   );
   if (replacing.length === 0) return;
   const refused = ofUsers
@@ -142,7 +132,7 @@ export async function rejectNotesOfOthers(
   ids: readonly number[],
 ): Promise<void> {
   const assigned = imports.get(executor);
-  const others = ids.filter((id) => assigned?.hasOther('notes', id));
+  const others = ids.filter((id) => assigned?.isNew('notes', id));
   if (others.length === 0) return;
   const [found] = await executor.query<{ id: number }>(WRITTEN_NOTES, [others]);
   if (found) throw new RecordError(createdDuringImport(found.id));
@@ -210,25 +200,22 @@ export function rejectConcurrentInserts(
 
 /**
  * The ids that others may get while an import runs, over all its files and attempts. A batch advances
- * the sequence past its own ids only, so that users and administrators can get ids of later batches.
- * Their records must not be replaced. The handler of users protects those who register.
+ * the sequence past its own ids only, and others can get ids until then. Their records must not be
+ * replaced. The handler of users protects those who register.
  */
 export class AssignedIds {
-  /** By table: up to these ids, rows existed before the import, are from it, or are in `others`. */
-  private known: Map<string, number> | undefined;
-  /** By table: ranges of ids that others got between two advances, exclusive and inclusive. */
-  private readonly others = new Map<string, [after: number, last: number][]>();
+  private initial: InitialIds | undefined;
 
   /** @param initial of the first attempt of the import, if there was one before */
   constructor(initial?: InitialIds | null) {
-    if (initial) this.known = new Map(Object.entries(initial));
+    if (initial) this.initial = initial;
   }
 
   /** Call it when the import begins, before anything is read. */
   async begin(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
-    if (this.known) return;
+    if (this.initial) return;
     const [row] = await executor.query<{ ids: InitialIds }>(INITIAL_IDS);
-    this.known = new Map(Object.entries(row?.ids ?? {}));
+    this.initial = row?.ids ?? {};
   }
 
   /** Applies to the records that a transaction of the import writes. */
@@ -236,19 +223,9 @@ export class AssignedIds {
     imports.set(executor, this);
   }
 
-  advance(table: string, from: number, to: number): void {
-    const after = this.known?.get(table);
-    if (after === undefined) return;
-    if (from > after) this.others.set(table, [...(this.others.get(table) ?? []), [after, from]]);
-    this.known?.set(table, Math.max(after, to));
-  }
-
-  /** Whether others may have got an id of a table since the import began. */
-  hasOther(table: string, id: number): boolean {
-    if (!this.known) throw new Error('the import has not begun');
-    const last = this.known.get(table) ?? Infinity;
-    return (
-      id > last || (this.others.get(table) ?? []).some(([after, end]) => id > after && id <= end)
-    );
+  /** Whether the id of a stored record was assigned since the import began: by it, or by others. */
+  isNew(table: string, id: number): boolean {
+    if (!this.initial) throw new Error('the import has not begun');
+    return id > (this.initial[table] ?? Infinity);
   }
 }

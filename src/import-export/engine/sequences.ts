@@ -1,5 +1,4 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
-import { lastValueSql, recordSequenceAdvance } from './assigned-ids';
 
 const TABLES = [
   'users',
@@ -41,8 +40,7 @@ const BEHIND = each((table) =>
 const ADVANCE = each((table) =>
   statement(
     `import_export.advance_${table}`,
-    `SELECT ${lastValueSql} AS last, advance_sequence('${table}_id_seq'::regclass, $1::bigint)
-     FROM ${table}_id_seq`,
+    `SELECT advance_sequence('${table}_id_seq'::regclass, $1::bigint)`,
   ),
 );
 
@@ -77,6 +75,5 @@ export async function reserveIds(
     0,
   );
   if ((await executor.query(BEHIND[table], [highest])).length === 0) return;
-  const [row] = await executor.query<{ last: number }>(ADVANCE[table], [highest]);
-  if (row) recordSequenceAdvance(executor, table, row.last, highest);
+  await executor.query(ADVANCE[table], [highest]);
 }

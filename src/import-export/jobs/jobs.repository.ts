@@ -68,12 +68,12 @@ const BEGIN = statement(
      AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
    RETURNING initial_ids, run`,
 );
-// A changed manifest or file starts a new import.
+// The initial ids stay, also when the input has changed: users may have created records since the
+// first attempt.
 const START_OVER = statement(
   'jobs.start_over',
   `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1)
-   UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0,
-     initial_ids = CASE WHEN manifest IS DISTINCT FROM $2 THEN ${initialIdsSql} ELSE initial_ids END
+   UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0
    WHERE id = $1 RETURNING initial_ids, run`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.

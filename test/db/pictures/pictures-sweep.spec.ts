@@ -1,4 +1,4 @@
-import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileName } from '../../../src/images/picture-names';
 import { setPrivate } from '../../../src/images/pictures.repository';
@@ -107,6 +107,31 @@ describe('the picture sweeper', () => {
     // It leaves nothing of its own behind.
     const tables = ['pictures', 'picture_removals', 'deleted_pictures'];
     expect(await Promise.all(tables.map((table) => scene.rows(table)))).toEqual([1, 0, 0]);
+  });
+
+  it('keeps files that were stored after a deletion of the same picture here', async () => {
+    const picture = await scene.make();
+    await scene.pictures.store([picture]);
+    await scene.age(3610, picture);
+    await scene.loseRow(picture);
+    await scene.opened.source.query(
+      `INSERT INTO deleted_pictures (hash, deleted_at)
+       VALUES (decode($1, 'hex'), now() - interval '3620 seconds')`,
+      [picture.hash],
+    );
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 2 });
+  });
+
+  it('deletes nothing while the storage is not mounted', async () => {
+    const [used, unused] = [await scene.make(), await scene.make()];
+    await scene.show(1, used);
+    await scene.pictures.store([unused]);
+    await scene.age(3610, unused);
+    const mounted = `${scene.folder}-mounted`;
+    await rename(scene.folder, mounted);
+    await expect(scene.sweeper.sweep()).rejects.toMatchObject({ status: 503 });
+    await rename(mounted, scene.folder);
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 2, unknown: 0 });
   });
 
   it('keeps all pictures when the server is started with another database', async () => {
