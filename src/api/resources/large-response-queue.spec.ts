@@ -93,6 +93,30 @@ it('an address that asks rarely comes before those that have had much', async ()
   expect(inState('rendered')).toEqual([1, 6]);
 });
 
+it('a client that has had some time comes before those that come later', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  for (const address of [OTHER, ATTACKER]) await ask(address);
+  now.mockReturnValue(100);
+  await end(0);
+  await ask('10.0.1.1');
+  await ask(OTHER);
+  now.mockReturnValue(600);
+  for (const address of ['10.0.1.2', '10.0.1.3']) await ask(address);
+  await end(1);
+  expect(inState('rendered')).toEqual([2, 3]);
+});
+
+it('a client comes from one network of 48 bits', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  for (let network = 0; network < 4; network += 1) await ask(`2001:db8:1:${network}::/64`);
+  await ask('2001:db8:2:0::/64');
+  await ask('2001:db8:3:0::/64');
+  expect(inState('rendered')).toEqual([0, 4]);
+  now.mockReturnValue(1000);
+  await end(0);
+  expect(inState('rendered')).toEqual([4, 5]);
+});
+
 it('time that was spent long ago does not count', async () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   await ask(ATTACKER);

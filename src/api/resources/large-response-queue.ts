@@ -15,32 +15,44 @@ export interface LargeResponseLimits {
 }
 
 interface Waiting {
-  readonly address: string;
+  readonly client: string;
+  readonly since: number;
   readonly start: (end: () => void) => void;
   readonly refuse: (error: Error) => void;
 }
 
 /**
- * Milliseconds that a response counts for before it has ended: a second one of an address waits behind
+ * Milliseconds that a response counts for before it has ended: a second one of a client waits behind
  * the first ones of others.
  */
 const EXPECTED_MS = 500;
 
+/** How much later a response comes for each recent millisecond of its client. */
+const PENALTY_FACTOR = 4;
+
+/** Limit keys of IPv6 addresses begin so; networks of this size belong to one site (RFC 6177). */
+const SITE = /^[^:]*:[^:]*:[^:]*/;
+
+/** The address of a client, or the first 48 bits of an IPv6 address. */
+const clientOf = (addressKey: string): string =>
+  (addressKey.includes(':') && SITE.exec(addressKey)?.[0]) || addressKey;
+
 /**
- * Limits how many large responses are rendered, or compressed, at once. The address with the least
- * recent processing time comes first: addresses that send many requests wait behind others, even if
- * there are many of them. When too many wait, the queue rejects the response that would come last.
+ * Limits how many large responses are rendered, or compressed, at once. They come in the order in
+ * which they were asked for, but the more recent processing time a client has had, the later. Clients
+ * that send many requests thus wait behind others, and nobody waits for ever. When too many wait, the
+ * queue rejects the response that would come last.
  */
 export class LargeResponseQueue {
-  /** The number of running responses by limit key of the address. */
+  /** The number of running responses by client. */
   private readonly running = new Map<string, number>();
   private runningTotal = 0;
   private waiting: Waiting[] = [];
   private readonly spent = new RecentTime();
-  private readonly maxPerAddress: number;
+  private readonly maxPerClient: number;
 
   constructor(private readonly limits: LargeResponseLimits) {
-    this.maxPerAddress = Math.ceil(limits.concurrent / 2);
+    this.maxPerClient = Math.ceil(limits.concurrent / 2);
   }
 
   /**
@@ -51,14 +63,15 @@ export class LargeResponseQueue {
    *   is over (D5)
    */
   async acquire({
-    addressKey: address,
+    addressKey,
     presence,
   }: Pick<RequestContext, 'addressKey' | 'presence'>): Promise<() => void> {
-    if (this.mayStart(address)) return this.begin(address);
-    return new WaitingTime(presence).wait((gone) => this.enter(address, gone));
+    const client = clientOf(addressKey);
+    if (this.mayStart(client)) return this.begin(client);
+    return new WaitingTime(presence).wait((gone) => this.enter(client, gone));
   }
 
-  private enter(address: string, gone: AbortSignal): Promise<() => void> {
+  private enter(client: string, gone: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.leave(waiting);
@@ -72,7 +85,7 @@ export class LargeResponseQueue {
         gone.removeEventListener('abort', giveUp);
         reject(error);
       };
-      const waiting = { address, start, refuse };
+      const waiting = { client, since: performance.now(), start, refuse };
       if (gone.aborted) {
         reject(gone.reason as Error);
         return;
@@ -83,35 +96,35 @@ export class LargeResponseQueue {
     });
   }
 
-  private mayStart(address: string): boolean {
+  private mayStart(client: string): boolean {
     return (
       this.runningTotal < this.limits.concurrent &&
-      (this.running.get(address) ?? 0) < this.maxPerAddress
+      (this.running.get(client) ?? 0) < this.maxPerClient
     );
   }
 
-  private begin(address: string): () => void {
+  private begin(client: string): () => void {
     const since = performance.now();
     this.runningTotal += 1;
-    this.running.set(address, (this.running.get(address) ?? 0) + 1);
+    this.running.set(client, (this.running.get(client) ?? 0) + 1);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
       hasEnded = true;
-      this.spent.add(address, performance.now() - since);
-      this.end(address);
+      this.spent.add(client, performance.now() - since);
+      this.end(client);
     };
   }
 
-  private end(address: string): void {
+  private end(client: string): void {
     this.runningTotal -= 1;
-    const left = (this.running.get(address) ?? 0) - 1;
-    if (left > 0) this.running.set(address, left);
-    else this.running.delete(address);
-    const next = this.inOrder().find((one) => this.mayStart(one.address));
+    const left = (this.running.get(client) ?? 0) - 1;
+    if (left > 0) this.running.set(client, left);
+    else this.running.delete(client);
+    const next = this.inOrder().find((one) => this.mayStart(one.client));
     if (!next) return;
     this.leave(next);
-    next.start(this.begin(next.address));
+    next.start(this.begin(next.client));
   }
 
   private leave(waiting: Waiting): void {
@@ -124,18 +137,18 @@ export class LargeResponseQueue {
     last.refuse(unavailable(new Error('too many large responses')));
   }
 
-  /** Those that wait, by the time that will have been spent for their address when they begin. */
+  /** Those that wait, in the order in which they come. */
   private inOrder(): Waiting[] {
     const times = new Map<string, number>();
     return this.waiting
       .map((waiting) => {
-        const { address } = waiting;
-        const running = (this.running.get(address) ?? 0) * EXPECTED_MS;
-        const time = times.get(address) ?? this.spent.of(address) + running;
-        times.set(address, time + EXPECTED_MS);
-        return { waiting, time };
+        const { client, since } = waiting;
+        const running = (this.running.get(client) ?? 0) * EXPECTED_MS;
+        const time = times.get(client) ?? this.spent.of(client) + running;
+        times.set(client, time + EXPECTED_MS);
+        return { waiting, place: since + PENALTY_FACTOR * time };
       })
-      .sort((one, other) => one.time - other.time)
+      .sort((one, other) => one.place - other.place)
       .map(({ waiting }) => waiting);
   }
 }

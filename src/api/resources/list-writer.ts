@@ -4,7 +4,8 @@ import { RenderedJson, scriptSafe } from '../http/rendered-body';
 import { type Page } from './page';
 import { type Serializer, type WireContext } from './resource';
 import { type RouteResponse } from '../routing/route-table';
-import { LARGE_RESPONSE_BYTES, LargeResponseQueue } from './large-response-queue';
+import { LARGE_RESPONSE_BYTES } from './large-response-queue';
+import { largeLists, longTextLists } from './list-queues';
 import { inOwnSlice, SLICE_MS } from './slices';
 
 /** Maximum size of a response body in bytes (D41). */
@@ -12,9 +13,6 @@ export const MAX_RESPONSE_BYTES = 8_000_000;
 
 /** Bytes reserved for the JSONP callback and commas. */
 const RESERVE = 1_000;
-
-/** Further lists get 503, because each holds its rows in memory. */
-const largeLists = new LargeResponseQueue({ concurrent: 2, waiting: 4 });
 
 type ListResponse = Extract<RouteResponse, { kind: 'list' }>;
 
@@ -147,12 +145,17 @@ function inOwnPages(text: string): Buffer {
  *
  * @throws ApiError 999 with 503 when too many large lists wait, or the client leaves (D5)
  */
-async function renderRest(writer: ListWriter, context: RequestContext): Promise<RenderedJson> {
+async function renderRest(
+  writer: ListWriter,
+  { response, context }: ListSource,
+): Promise<RenderedJson> {
+  // Pictures and links expand texts.
+  const queue = response.longTexts ? longTextLists : largeLists;
   let endLarge: (() => void) | undefined;
   try {
     for (let complete = false; !complete;) {
       if (writer.willBeLarge && context.hasLongTextTurn !== true)
-        endLarge ??= await largeLists.acquire(context);
+        endLarge ??= await queue.acquire(context);
       if (context.presence.hasLeft) throw unavailable(undefined);
       complete = await inOwnSlice(() => writer.renderSlice());
     }
@@ -165,5 +168,5 @@ async function renderRest(writer: ListWriter, context: RequestContext): Promise<
 /** The JSON of a list; a promise when rendering takes more than one slice. */
 export function writeList(source: ListSource): RenderedJson | Promise<RenderedJson> {
   const writer = new ListWriter(source);
-  return writer.renderSlice() ? writer.finish() : renderRest(writer, source.context);
+  return writer.renderSlice() ? writer.finish() : renderRest(writer, source);
 }

@@ -1,16 +1,10 @@
 import { type RequestContext } from '../http/request-context';
 import { type Route } from '../routing/route-table';
-import { LargeResponseQueue } from './large-response-queue';
+import { longTextLists } from './list-queues';
 import { type Page } from './page';
 
 /** Bytes of texts that lists read without a turn. */
 const SMALL_BYTES = 500_000;
-
-/**
- * The turn of lists with more text: one is read and written at a time. Its rows may have 8 MB, and
- * their strings as much. Those that wait have no rows in memory.
- */
-const turns = new LargeResponseQueue({ concurrent: 1, waiting: 16 });
 
 /** Whether responses of a route have long texts. */
 export const hasLongTexts = ({ response }: Route): boolean =>
@@ -30,7 +24,7 @@ export async function respondWithLongTexts<T>(
   context.maxTextBytes = SMALL_BYTES;
   const written = await writeIfComplete(read, write);
   if (written) return written.response;
-  const end = await turns.acquire(context);
+  const end = await longTextLists.acquire(context);
   try {
     context.maxTextBytes = undefined;
     context.hasLongTextTurn = true;
