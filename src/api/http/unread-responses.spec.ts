@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { UnreadResponses, type UnreadOptions } from './unread-responses';
@@ -179,6 +179,77 @@ it('closes the oldest connections of the address with the most unread bytes', as
   expect(await closedOf([one, other, other, one])).toEqual([0, 1]);
   // The first address still has the most after its oldest response.
   expect(await closedOf([other, one, { ...one, bytes: 60_000 }, other, other])).toEqual([0, 3]);
+});
+
+/** A response that has begun, and the client that asked for it. */
+interface Begun {
+  readonly client: Socket;
+  readonly response: ServerResponse;
+}
+
+/** Runs a test that begins responses to clients of several addresses, which a proxy reports. */
+async function withResponses(
+  limit: number,
+  test: (many: UnreadResponses, begin: (address: string) => Promise<Begun>) => Promise<void>,
+): Promise<void> {
+  const many = new UnreadResponses({ limit, spareMs: 0, stalledMs: 0, trustedProxies: 1 });
+  const other = createServer((_, response) => {
+    many.add(response);
+  });
+  await once(other.listen(0, '127.0.0.1'), 'listening');
+  const { port } = other.address() as AddressInfo;
+  const clients: Socket[] = [];
+  await test(many, async (address) => {
+    const client = connect(port, '127.0.0.1').on('error', () => undefined);
+    clients.push(client);
+    client.write(`GET / HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\n\r\n`);
+    const [, response] = (await once(other, 'request')) as [unknown, ServerResponse];
+    return { client, response };
+  });
+  for (const client of clients) client.destroy();
+  other.close();
+}
+
+it('closes responses without progress first, also when another address has more unread bytes', async () => {
+  await withResponses(90_000_000, async (many, begin) => {
+    const slow = await begin('192.0.2.1');
+    // A single write: the process holds all of its bytes until the client has read almost all.
+    slow.response.write(Buffer.alloc(60_000_000));
+    const stalled = await begin('192.0.2.2');
+    stalled.response.write(LARGE);
+    // Node gives chunks to the system in the next tick.
+    await new Promise(setImmediate);
+    many.closeSlowest();
+    // More than the buffers of the system had room for at first.
+    slow.client.on('data', () => undefined);
+    while (slow.client.bytesRead < 10_000_000) await once(slow.client, 'data');
+    slow.client.pause();
+    expect(slow.response.writableLength).toBeGreaterThan(60_000_000);
+    const newest = await begin('192.0.2.3');
+    newest.response.write(LARGE);
+    many.closeSlowest();
+    const destroyed = [slow, stalled, newest].map(({ response }) => response.req.socket.destroyed);
+    expect(destroyed).toEqual([false, true, false]);
+  });
+});
+
+it.each([
+  { bytes: 100_000, closed: [true, false] },
+  { bytes: 600_000, closed: [false, true] },
+])('progress means that clients read 500 KB: $bytes bytes', async ({ bytes, closed }) => {
+  await withResponses(1_000_000, async (many, begin) => {
+    const reader = await begin('192.0.2.1');
+    reader.client.resume();
+    await new Promise((resolve) => reader.response.write(Buffer.alloc(bytes), resolve));
+    const other = await begin('192.0.2.2');
+    // Nothing more leaves the process, as when the buffers of the system are full.
+    for (const { response } of [reader, other]) response.req.socket.cork();
+    reader.response.write(Buffer.alloc(700_000));
+    other.response.write(Buffer.alloc(600_000));
+    many.closeSlowest();
+    const destroyed = [reader, other].map(({ response }) => response.req.socket.destroyed);
+    expect(destroyed).toEqual(closed);
+  });
 });
 
 it('keeps responses below 16 KB, also of the address with the most unread bytes', async () => {

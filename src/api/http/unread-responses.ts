@@ -1,4 +1,5 @@
 import { type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
 
 /** Bytes that all responses may hold in memory together until clients have read them. */
@@ -22,10 +23,54 @@ const SPARE_MS = 1000;
 /** Milliseconds between two looks at what responses hold. */
 const LOOK_MS = 1000;
 
+/**
+ * Milliseconds after which a response without progress is stalled. Linux takes data when a third of
+ * a connection's send buffer is free: 1.4 MB of the usual 4 MB. A client that reads 500 KB/s makes
+ * progress every 2.9 s.
+ */
+const STALLED_MS = 5000;
+
+/** Bytes that count as progress: a few bytes now and then do not. */
+const MIN_PROGRESS = 500_000;
+
+/** When a response is cut off: those with the lowest rank first. */
+enum Rank {
+  Stalled,
+  Progressing,
+  Spared,
+}
+
+/** What is known of a response that may have unread bytes. */
+interface OpenResponse {
+  /** When it began, or ended. */
+  since: number;
+  /** When the last progress was seen. */
+  progressAt: number;
+  /** What {@link takenBytes} returned then. */
+  taken: number;
+}
+
 /** A response that may be cut off. */
 interface ClosableResponse {
   readonly response: ServerResponse;
-  readonly isSpared: boolean;
+  readonly rank: Rank;
+}
+
+/** The part of a connection that passes data to the system. */
+interface SystemHandle {
+  /** Bytes that Node has given to it. */
+  readonly bytesWritten: number;
+  /** Bytes that the system has not taken yet. */
+  readonly writeQueueSize: number;
+}
+
+/**
+ * Bytes that the system has taken from a connection so far. `writableLength` does not show progress:
+ * it has all bytes of a write until the system has taken the last one.
+ */
+function takenBytes(socket: Socket & { readonly _handle?: SystemHandle | null }): number {
+  const handle = socket._handle;
+  return handle ? handle.bytesWritten - handle.writeQueueSize : 0;
 }
 
 /** Options of {@link UnreadResponses}. */
@@ -34,6 +79,8 @@ export interface UnreadOptions {
   readonly limit?: number;
   /** Milliseconds in which a response is not cut off. */
   readonly spareMs?: number;
+  /** Milliseconds after which a response without progress is stalled. */
+  readonly stalledMs?: number;
   /** `TRUSTED_PROXIES`, which determines the addresses of clients. */
   readonly trustedProxies?: number;
 }
@@ -42,23 +89,32 @@ export interface UnreadOptions {
  * Ends responses that clients do not read, and bounds the memory of responses that clients read
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
  * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
- * those with its oldest responses first. All bytes of a response that has just ended are unread,
- * also those of a fast client: it is spared for a second, while all have at most twice the limit.
+ * those with its oldest responses first. Stalled responses come before all others: otherwise an
+ * attacker with many addresses, each with less than a slow client, would cut off that client. All
+ * bytes of a response that has just ended are unread, also those of a fast client: it is spared for
+ * a second, while all have at most twice the limit.
  */
 export class UnreadResponses {
-  /** With the time at which each began, or ended; in the order in which their requests came. */
-  private readonly open = new Map<ServerResponse, number>();
+  /** In the order in which their requests came. */
+  private readonly open = new Map<ServerResponse, OpenResponse>();
 
   /** Bytes of the responses of {@link MIN_CLOSED} or more that have ended since the last check. */
   private uncheckedBytes = 0;
 
   private readonly limit: number;
   private readonly spareMs: number;
+  private readonly stalledMs: number;
   private readonly trustedProxies: number;
 
-  constructor({ limit = MAX_UNREAD, spareMs = SPARE_MS, trustedProxies = 0 }: UnreadOptions = {}) {
+  constructor({
+    limit = MAX_UNREAD,
+    spareMs = SPARE_MS,
+    stalledMs = STALLED_MS,
+    trustedProxies = 0,
+  }: UnreadOptions = {}) {
     this.limit = limit;
     this.spareMs = spareMs;
+    this.stalledMs = stalledMs;
     this.trustedProxies = trustedProxies;
   }
 
@@ -76,11 +132,13 @@ export class UnreadResponses {
   }
 
   add(response: ServerResponse): void {
-    this.open.set(response, performance.now());
+    const now = performance.now();
+    const opened: OpenResponse = { since: now, progressAt: now, taken: 0 };
+    this.open.set(response, opened);
     // The time-out runs while the client reads no byte. Node sets its own for the next request.
     response.on('prefinish', () => {
       response.req.socket.setTimeout(READ_MS);
-      this.open.set(response, performance.now());
+      opened.since = opened.progressAt = performance.now();
       // Between two periodic checks, responses can exceed the limit.
       if (response.writableLength >= MIN_CLOSED) this.uncheckedBytes += response.writableLength;
       if (this.uncheckedBytes >= CHECKED_BYTES) this.closeSlowest();
@@ -93,46 +151,57 @@ export class UnreadResponses {
   closeSlowest(): void {
     this.uncheckedBytes = 0;
     let unread = 0;
-    for (const response of this.open.keys()) {
+    const now = performance.now();
+    for (const [response, opened] of this.open) {
       const { socket } = response.req;
       if (socket.destroyed) this.open.delete(response);
       else if (response.writableLength > 0) {
         unread += response.writableLength;
+        // Also of responses that wait behind others: these progress with their connection.
+        const taken = takenBytes(socket);
+        if (taken - opened.taken >= MIN_PROGRESS) {
+          opened.progressAt = now;
+          opened.taken = taken;
+        }
         // A file may never reach its end, because it is read only as fast as the client reads.
         if (response.headersSent && socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
       }
     }
     if (unread <= this.limit) return;
-    for (const { response, isSpared } of this.inClosingOrder()) {
-      if (unread <= (isSpared ? SPARED_LIMIT_FACTOR * this.limit : this.limit)) return;
+    for (const { response, rank } of this.inClosingOrder(now)) {
+      const factor = rank === Rank.Spared ? SPARED_LIMIT_FACTOR : 1;
+      if (unread <= factor * this.limit) return;
       unread -= response.writableLength;
       response.req.socket.destroy();
     }
   }
 
   /**
-   * Responses that may be cut off, the spared ones last: the oldest of the address with the most
-   * unread bytes first.
+   * Responses that may be cut off, by rank; those of the same rank begin with the oldest of the
+   * address with the most unread bytes.
    */
-  private inClosingOrder(): ClosableResponse[] {
+  private inClosingOrder(now: number): ClosableResponse[] {
     const unreadOf = new Map<string, number>();
-    const spared = performance.now() - this.spareMs;
-    const responses = [...this.open].map(([response, time]) => {
+    const responses = [...this.open].map(([response, opened]) => {
       const { req, writableLength } = response;
       const key = limitKeyOf(addressOf(req, this.trustedProxies));
       unreadOf.set(key, (unreadOf.get(key) ?? 0) + writableLength);
-      return { response, key, writableLength, isSpared: time > spared };
+      return { response, key, writableLength, rank: this.rankOf(opened, now) };
     });
     return responses
       .filter(({ writableLength }) => writableLength >= MIN_CLOSED)
-      .map(({ response, key, writableLength, isSpared }) => {
-        // Bytes of the address when its older responses are closed.
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ response, key, writableLength, rank }) => {
+        // Bytes of the address when its responses that come before are closed.
         const unread = unreadOf.get(key) ?? 0;
         unreadOf.set(key, unread - writableLength);
-        return { response, unread, isSpared };
+        return { response, unread, rank };
       })
-      .sort(
-        (one, other) => Number(one.isSpared) - Number(other.isSpared) || other.unread - one.unread,
-      );
+      .sort((one, other) => one.rank - other.rank || other.unread - one.unread);
+  }
+
+  private rankOf({ since, progressAt }: OpenResponse, now: number): Rank {
+    if (since > now - this.spareMs) return Rank.Spared;
+    return progressAt < now - this.stalledMs ? Rank.Stalled : Rank.Progressing;
   }
 }
