@@ -62,11 +62,15 @@ const DECIDE = statement(
    RETURNING 1`,
 );
 
+// A text has at most one open entry. An import can have stored one of a visible text, which a
+// moderator then hid with another entry.
 const REOPEN = statement(
   'moderation_queue.reopen',
   `UPDATE moderation_queue h SET decision = nullif($4, 'open'), decided_by = $5,
      decided_at = $6::timestamptz
    WHERE h.id = $1 AND h.decision = $2 AND ${isUndoableSql('h', '$3')} AND ${IS_LATEST}
+     AND ($4 <> 'open' OR NOT EXISTS (SELECT 1 FROM moderation_queue other
+       WHERE other.kind = h.kind AND other.target_id = h.target_id AND other.decision IS NULL))
    RETURNING 1`,
 );
 

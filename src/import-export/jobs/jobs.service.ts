@@ -20,7 +20,7 @@ import { type TransactionHooks } from '../../database/database';
 import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
 import { pauseBeforeRetry } from './retry-pause';
-import { isTransferName, requireInside } from './transfer-names';
+import { isTransferName, requireExportInside, requireInside } from './transfer-names';
 
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
@@ -278,6 +278,7 @@ export class JobsService {
           report.setProgress(now);
           hooks.onProgress?.(now);
           await heartbeat.report();
+          await requireExportInside(this.settings.transferDir, job);
         },
       };
       await closable.run(() => this.work.run(continued, path, watch));

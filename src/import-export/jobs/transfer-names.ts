@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { OperationError } from '../../api/errors/error-codes';
 import { UNFINISHED_SUFFIX } from '../engine/unfinished-file';
+import { type Job } from './job';
 
 /** Names of files in TRANSFER_DIR: no folders and no hidden files. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
@@ -26,4 +27,15 @@ export async function requireInside(folder: string, name: string): Promise<strin
   if (inside.startsWith('..') || isAbsolute(inside))
     throw new OperationError('the path is outside of TRANSFER_DIR');
   return path;
+}
+
+/**
+ * Checks the folder of a full export of a server: a link can replace it while files are written.
+ * @throws OperationError when it is outside of TRANSFER_DIR, or deleted
+ */
+export async function requireExportInside(
+  folder: string,
+  { type, kind, path, from_cli }: Pick<Job, 'type' | 'kind' | 'path' | 'from_cli'>,
+): Promise<void> {
+  if (type === 'export' && kind === 'all' && !from_cli) await requireInside(folder, path);
 }

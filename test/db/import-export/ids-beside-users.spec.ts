@@ -9,8 +9,9 @@ import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
 import { untilBlocked } from '../../until-blocked';
 import { note, reply } from './notes-records';
-import { annotation, collection, review } from './records';
+import { collection } from './records';
 import { toLines, Transfer, type Wire } from './transfer';
+import { WRITTEN } from './written-texts';
 
 /** Records of a batch, and some of the next one. */
 const FIRST = 2701;
@@ -93,43 +94,6 @@ it('an import does not replace a note that a user writes before the first record
     { user_id: user, content: 'own' },
   ]);
 });
-
-/** Of each kind: its table, records of an import, and an insertion by a user `$1`. */
-interface Written {
-  readonly kind: string;
-  readonly table: string;
-  readonly make: (id: number, user: number, parent: number) => Wire;
-  readonly insert: string;
-}
-
-const WRITTEN: readonly Written[] = [
-  {
-    kind: 'annotation',
-    table: 'annotations',
-    make: (id, user, parent) => annotation(id, user, parent, {}),
-    insert: 'INSERT INTO annotations (user_id, book_id, content) VALUES ($1, $2, $3) RETURNING id',
-  },
-  {
-    kind: 'review',
-    table: 'reviews',
-    make: (id, user, parent) => review(id, user, parent, {}),
-    insert: `INSERT INTO reviews (user_id, book_id, title, content) VALUES ($1, $2, 'own', $3)
-      RETURNING id`,
-  },
-  {
-    kind: 'note-reply',
-    table: 'note_replies',
-    make: (id, user, parent) => reply(id, parent, 'imported', user),
-    insert: 'INSERT INTO note_replies (user_id, note_id, content) VALUES ($1, $2, $3) RETURNING id',
-  },
-  {
-    kind: 'note',
-    table: 'notes',
-    make: (id, user) => note(id, { author_id: String(user), content: 'imported' }),
-    insert: `INSERT INTO notes (user_id, privacy, recs_count, content) VALUES ($1, 'public', $2 % 10, $3)
-      RETURNING id`,
-  },
-];
 
 it.each(WRITTEN)(
   'nor a $kind that is committed while the import writes the same id',

@@ -57,30 +57,55 @@ describe('a job that was stopped', () => {
     expect(await full.query('SELECT name FROM users WHERE id = 1')).toEqual([{ name: 'changed' }]);
   });
 
-  it('does not replace notes that users wrote or changed between its attempts', async () => {
+  /** A job that imports a file of notes, stopped after the first batch. */
+  async function stoppedNoteImport(): Promise<Job> {
     await full.transfer.take(
       'user',
       [1, 2].map((id) => ({ id, uid: `u${id}`, name: 'n' })),
     );
     const notes = Array.from({ length: 20_000 }, (_, at) => note(at + 1, { author_id: '1' }));
     await writeFile(join(folder, 'notes.ndjson'), toLines(notes));
-    const wish = { type: 'import', kind: 'note', path: 'notes.ndjson' } as const;
-    const job = await full.jobs.start(wish, 'admin');
+    const request = { type: 'import', kind: 'note', path: 'notes.ndjson' } as const;
+    const job = await full.jobs.start(request, 'admin');
     await runFirstBatch(job, 'note');
-    const [written] = await full.query<{ id: number }>(
+    return job;
+  }
+
+  /** Creates a note of another user, with an id of the file. @returns the id */
+  async function writeNote(): Promise<number> {
+    const [{ id = 0 } = {}] = await full.query<{ id?: number }>(
       `INSERT INTO notes (user_id, privacy, content) VALUES (2, 'private', 'own') RETURNING id::int`,
     );
-    expect(written?.id).toBeLessThan(notes.length);
+    expect(id).toBeLessThan(20_000);
+    return id;
+  }
+
+  const contentOf = (...ids: number[]): Promise<unknown[]> =>
+    full.query('SELECT content FROM notes WHERE id = ANY($1) ORDER BY id', [ids]);
+
+  it('does not replace notes that users wrote or changed between its attempts', async () => {
+    const job = await stoppedNoteImport();
+    const written = await writeNote();
     await full.query(`UPDATE notes SET content = 'changed', updated_at = now() WHERE id = 1`);
     const { errors, ...ended } = await done(job);
     expect(ended).toMatchObject({ state: 'done', error_count: 1 });
     expect(errors).toMatchObject([
-      { reason: `the id ${written?.id} belongs to a record that was created during the import` },
+      { reason: `the id ${written} belongs to a record that was created during the import` },
     ]);
-    const ids = [1, written?.id];
-    expect(
-      await full.query('SELECT content FROM notes WHERE id = ANY($1) ORDER BY id', [ids]),
-    ).toEqual([{ content: 'changed' }, { content: 'own' }]);
+    expect(await contentOf(1, written)).toEqual([{ content: 'changed' }, { content: 'own' }]);
+  });
+
+  it('nor when its file has changed between them', async () => {
+    const job = await stoppedNoteImport();
+    const written = await writeNote();
+    const newer = { author_id: '1', content: 'new', update_time: '2020-01-01 10:00:00' };
+    await writeFile(join(folder, 'notes.ndjson'), toLines([note(1, newer), note(written, newer)]));
+    const { errors, ...ended } = await done(job);
+    expect(ended).toMatchObject({ state: 'done', progress: [{ updated: 1, failed: 1 }] });
+    expect(errors).toMatchObject([
+      { reason: `the id ${written} belongs to a record that was created during the import` },
+    ]);
+    expect(await contentOf(1, written)).toEqual([{ content: 'new' }, { content: 'own' }]);
   });
 
   const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;

@@ -80,6 +80,16 @@ async function aNote(content: string) {
   };
 }
 
+/** Hides a note after a report. */
+async function hideReported(by: Moderator, id: string): Promise<void> {
+  await reader.post('/v2/report', { kind: 'note', id, reason: 'rude' });
+  const [report] = await harness.source.query<{ id: string }[]>(
+    `SELECT id::text FROM reports WHERE kind = 'note' AND target_id = $1`,
+    [id],
+  );
+  await send('/admin/reports/resolve', by, 'hide', report?.id);
+}
+
 /** A note that the second moderator rejected some time ago. */
 const REJECTED = {
   'in the queue': async () => {
@@ -89,12 +99,7 @@ const REJECTED = {
   },
   'after a report': async () => {
     const note = await aNote('rude');
-    await reader.post('/v2/report', { kind: 'note', id: note.id, reason: 'rude' });
-    const [report] = await harness.source.query<{ id: string }[]>(
-      `SELECT id::text FROM reports WHERE kind = 'note' AND target_id = $1`,
-      [note.id],
-    );
-    await send('/admin/reports/resolve', second, 'hide', report?.id);
+    await hideReported(second, note.id);
     return note;
   },
 };
@@ -113,6 +118,25 @@ describe.each(Object.entries(REJECTED))('a text that was rejected %s', (_where, 
     expect(await decisions()).toEqual(['rejected by second', 'open by nobody']);
     expect(await note.isVisible()).toBe(false);
   });
+});
+
+it('a decision is not undone while an earlier entry of the same text is open', async () => {
+  const note = await aNote('rude');
+  // An import can have stored an open entry of a visible text.
+  await harness.source.query(
+    `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
+     VALUES ('note', $1, $2, '{}', 'rude')`,
+    [note.id, author.id],
+  );
+  await hideReported(first, note.id);
+  const before = await entries();
+  expect(before).toMatchObject([{ state: 'open' }, { state: 'rejected', decided_by: 'first' }]);
+  const fields = { form_token: first.form_token, decision: 'undo', id: before[1]?.id ?? '' };
+  const { status, text } = await first.browser.post('/admin/queue/decide', fields);
+  expect(status).toBe(400);
+  expect(text).toContain('can no longer be undone');
+  expect(await entries()).toEqual(before);
+  expect(await note.isVisible()).toBe(false);
 });
 
 it('a released text is released as before when its rejection is undone', async () => {
