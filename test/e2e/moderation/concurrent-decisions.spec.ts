@@ -199,31 +199,20 @@ describe.each(KINDS)('the author of a text deletes it (%s)', (kind) => {
   });
 });
 
-it('a rejection does not overrule a release by another moderator meanwhile', async () => {
-  const text = await aTextOf('note');
-  const entry = await latest();
-  const responses = await queuedBehind(
-    harness.url,
-    ENTRY,
-    [entry],
-    [() => decide(entry, 'release'), () => decide(entry, 'reject')],
-  );
-  expect(statusesOf(responses)).toEqual([DONE, 400]);
-  expect([await text.isVisible(), await states()]).toEqual([true, ['released']]);
-});
-
-it('a release does not overrule a rejection by another moderator meanwhile', async () => {
-  const text = await aTextOf('note');
-  const entry = await latest();
-  const responses = await queuedBehind(
-    harness.url,
-    ENTRY,
-    [entry],
-    [() => decide(entry, 'reject'), () => decide(entry, 'release')],
-  );
-  expect(statusesOf(responses)).toEqual([DONE, 400]);
-  expect([await text.isVisible(), await states()]).toEqual([false, ['rejected']]);
-});
+it.each([
+  { first: 'release', second: 'reject', isVisible: true, state: 'released' },
+  { first: 'reject', second: 'release', isVisible: false, state: 'rejected' },
+] as const)(
+  'the $second of one moderator does not overrule the $first of another meanwhile',
+  async ({ first, second, isVisible, state }) => {
+    const text = await aTextOf('note');
+    const entry = await latest();
+    const decisions = [() => decide(entry, first), () => decide(entry, second)];
+    const responses = await queuedBehind(harness.url, ENTRY, [entry], decisions);
+    expect(statusesOf(responses)).toEqual([DONE, 400]);
+    expect([await text.isVisible(), await states()]).toEqual([isVisible, [state]]);
+  },
+);
 
 it('a moderator who loses the role decides no further texts', async () => {
   const former = await signedInAdministrator(harness, 'former');
