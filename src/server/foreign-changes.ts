@@ -24,10 +24,10 @@ const HAS_FOREIGN = `SELECT ${LOGS.map(isForeign).join(' OR ')} AS found`;
  */
 export async function deleteForeignChanges(source: DataSource): Promise<void> {
   // A standby has no unlogged tables.
-  const [server] = await source.query<{ standby: boolean }[]>(
-    'SELECT pg_is_in_recovery() AS standby',
+  const [server] = await source.query<{ writable: boolean }[]>(
+    `SELECT NOT pg_is_in_recovery() AND current_setting('transaction_read_only') = 'off' AS writable`,
   );
-  if (server?.standby !== false) return;
+  if (server?.writable !== true) return;
   const [foreign] = await source.query<{ found: boolean }[]>(HAS_FOREIGN);
   if (foreign?.found !== true) return;
   for (const [table, column] of LOGS) {

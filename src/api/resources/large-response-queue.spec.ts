@@ -100,21 +100,32 @@ it('a client that has had some time comes before those that come later', async (
   await end(0);
   await ask('10.0.1.1');
   await ask(OTHER);
-  now.mockReturnValue(600);
+  now.mockReturnValue(2600);
   for (const address of ['10.0.1.2', '10.0.1.3']) await ask(address);
   await end(1);
   expect(inState('rendered')).toEqual([2, 3]);
 });
 
-it('a client comes from one network of 48 bits', async () => {
+it('an attacker gains little by further addresses of a network of 48 bits', async () => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
   for (let network = 0; network < 4; network += 1) await ask(`2001:db8:1:${network}::/64`);
   await ask('2001:db8:2:0::/64');
-  await ask('2001:db8:3:0::/64');
-  expect(inState('rendered')).toEqual([0, 4]);
   now.mockReturnValue(1000);
   await end(0);
-  expect(inState('rendered')).toEqual([4, 5]);
+  expect(inState('rendered')).toEqual([1, 4]);
+});
+
+it('an address comes before another one of its network that asks for more', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  const [one, other] = ['2001:db8:1:1::/64', '2001:db8:1:2::/64'];
+  for (let count = 0; count < 5; count += 1) await ask(one);
+  await ask('10.0.0.9');
+  await ask(other);
+  // Four can wait.
+  expect(inState('503')).toEqual([4]);
+  now.mockReturnValue(1000);
+  await end(0);
+  expect(inState('rendered')).toEqual([5, 6]);
 });
 
 it('time that was spent long ago does not count', async () => {

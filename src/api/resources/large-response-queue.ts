@@ -8,14 +8,17 @@ export const LARGE_RESPONSE_BYTES = 1_000_000;
 
 /** Limits of {@link LargeResponseQueue}. */
 export interface LargeResponseLimits {
-  /** Maximum number of responses that have a turn at once: at most half of them, rounded up, for one address. */
+  /**
+   * Maximum number of responses that have a turn at once: at most half of them, rounded up, for one
+   * address.
+   */
   readonly concurrent: number;
   /** Maximum number of responses that wait. They may hold their rows or body in memory. */
   readonly waiting: number;
 }
 
 interface Waiting {
-  readonly client: string;
+  readonly address: string;
   readonly since: number;
   readonly start: (end: () => void) => void;
   readonly refuse: (error: Error) => void;
@@ -27,32 +30,40 @@ interface Waiting {
  */
 const EXPECTED_MS = 500;
 
-/** How much later a response comes for each recent millisecond of its client. */
-const PENALTY_FACTOR = 4;
+/**
+ * How much later a response comes for each recent millisecond of its client. A client that asks for the
+ * first time comes before all that have had a turn, unless these have waited for seconds.
+ */
+const PENALTY_FACTOR = 20;
 
-/** Limit keys of IPv6 addresses begin so; networks of this size belong to one site (RFC 6177). */
-const SITE = /^[^:]*:[^:]*:[^:]*/;
+/**
+ * The part of the time of a network that counts for each of its clients, so that an attacker gains
+ * little by other addresses. Others in the network still come before one that had much time.
+ */
+const NETWORK_SHARE = 1 / 8;
 
-/** The address of a client, or the first 48 bits of an IPv6 address. */
-const clientOf = (addressKey: string): string =>
-  (addressKey.includes(':') && SITE.exec(addressKey)?.[0]) || addressKey;
+/** The first 48 bits of an IPv6 address: networks of this size belong to one site (RFC 6177). */
+const NETWORK = /^[^:]*:[^:]*:[^:]*(?=:)/;
+
+/** The network of the address with a limit key; the address itself for IPv4. */
+const networkOf = (address: string): string => NETWORK.exec(address)?.[0] ?? address;
 
 /**
  * Limits how many large responses are rendered, or compressed, at once. They come in the order in
- * which they were asked for, but the more recent processing time a client has had, the later. Clients
- * that send many requests thus wait behind others, and nobody waits for ever. When too many wait, the
- * queue rejects the response that would come last.
+ * which they were asked for, but the more recent processing time their address or network has had,
+ * the later. Clients that send many requests thus wait behind others, and nobody waits for ever. When
+ * too many wait, the queue rejects the response that would come last.
  */
 export class LargeResponseQueue {
-  /** The number of running responses by client. */
+  /** The number of running responses by address, and by network. */
   private readonly running = new Map<string, number>();
   private runningTotal = 0;
   private waiting: Waiting[] = [];
   private readonly spent = new RecentTime();
-  private readonly maxPerClient: number;
+  private readonly maxPerAddress: number;
 
   constructor(private readonly limits: LargeResponseLimits) {
-    this.maxPerClient = Math.ceil(limits.concurrent / 2);
+    this.maxPerAddress = Math.ceil(limits.concurrent / 2);
   }
 
   /**
@@ -66,12 +77,11 @@ export class LargeResponseQueue {
     addressKey,
     presence,
   }: Pick<RequestContext, 'addressKey' | 'presence'>): Promise<() => void> {
-    const client = clientOf(addressKey);
-    if (this.mayStart(client)) return this.begin(client);
-    return new WaitingTime(presence).wait((gone) => this.enter(client, gone));
+    if (this.mayStart(addressKey)) return this.begin(addressKey);
+    return new WaitingTime(presence).wait((gone) => this.enter(addressKey, gone));
   }
 
-  private enter(client: string, gone: AbortSignal): Promise<() => void> {
+  private enter(address: string, gone: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.leave(waiting);
@@ -85,7 +95,7 @@ export class LargeResponseQueue {
         gone.removeEventListener('abort', giveUp);
         reject(error);
       };
-      const waiting = { client, since: performance.now(), start, refuse };
+      const waiting = { address, since: performance.now(), start, refuse };
       if (gone.aborted) {
         reject(gone.reason as Error);
         return;
@@ -96,35 +106,38 @@ export class LargeResponseQueue {
     });
   }
 
-  private mayStart(client: string): boolean {
+  private mayStart(address: string): boolean {
     return (
       this.runningTotal < this.limits.concurrent &&
-      (this.running.get(client) ?? 0) < this.maxPerClient
+      (this.running.get(address) ?? 0) < this.maxPerAddress
     );
   }
 
-  private begin(client: string): () => void {
+  private begin(address: string): () => void {
     const since = performance.now();
+    const keys = new Set([address, networkOf(address)]);
     this.runningTotal += 1;
-    this.running.set(client, (this.running.get(client) ?? 0) + 1);
+    for (const key of keys) this.running.set(key, (this.running.get(key) ?? 0) + 1);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
       hasEnded = true;
-      this.spent.add(client, performance.now() - since);
-      this.end(client);
+      this.runningTotal -= 1;
+      for (const key of keys) {
+        this.spent.add(key, performance.now() - since);
+        const left = (this.running.get(key) ?? 0) - 1;
+        if (left > 0) this.running.set(key, left);
+        else this.running.delete(key);
+      }
+      this.startNext();
     };
   }
 
-  private end(client: string): void {
-    this.runningTotal -= 1;
-    const left = (this.running.get(client) ?? 0) - 1;
-    if (left > 0) this.running.set(client, left);
-    else this.running.delete(client);
-    const next = this.inOrder().find((one) => this.mayStart(one.client));
+  private startNext(): void {
+    const next = this.inOrder().find((one) => this.mayStart(one.address));
     if (!next) return;
     this.leave(next);
-    next.start(this.begin(next.client));
+    next.start(this.begin(next.address));
   }
 
   private leave(waiting: Waiting): void {
@@ -139,14 +152,19 @@ export class LargeResponseQueue {
 
   /** Those that wait, in the order in which they come. */
   private inOrder(): Waiting[] {
-    const times = new Map<string, number>();
+    const before = new Map<string, number>();
+    /** Recent milliseconds of an address or network, with those of its responses that come before. */
+    const timeOf = (key: string): number => {
+      const responses = (this.running.get(key) ?? 0) + (before.get(key) ?? 0);
+      before.set(key, (before.get(key) ?? 0) + 1);
+      return this.spent.of(key) + responses * EXPECTED_MS;
+    };
     return this.waiting
       .map((waiting) => {
-        const { client, since } = waiting;
-        const running = (this.running.get(client) ?? 0) * EXPECTED_MS;
-        const time = times.get(client) ?? this.spent.of(client) + running;
-        times.set(client, time + EXPECTED_MS);
-        return { waiting, place: since + PENALTY_FACTOR * time };
+        const { address, since } = waiting;
+        const network = networkOf(address);
+        const ofNetwork = network === address ? 0 : timeOf(network) * NETWORK_SHARE;
+        return { waiting, place: since + PENALTY_FACTOR * Math.max(timeOf(address), ofNetwork) };
       })
       .sort((one, other) => one.place - other.place)
       .map(({ waiting }) => waiting);

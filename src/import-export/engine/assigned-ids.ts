@@ -53,6 +53,8 @@ function textOf(record: unknown): Text {
  */
 function mayReplace(kind: string, stored: unknown, record: unknown): boolean {
   const [one, other] = [textOf(stored), textOf(record)];
+  // Texts of users have an author.
+  if (one.user_id === null) return true;
   if (one.user_id !== other.user_id) return false;
   const time = TIMES[kind] ?? '';
   if (other[time] === undefined || other[OMITTED]?.includes(time)) return false;
