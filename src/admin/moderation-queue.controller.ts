@@ -5,11 +5,7 @@ import { list, resource, str, time, oneOf } from '../api/resources/resource';
 import { ExistingIdParam, Paging, Responds, RespondsList } from '../api/routing/route';
 import { type Actor } from '../audit/audit.service';
 import { QUEUED_TYPES } from '../moderation/moderation-queue.repository';
-import {
-  QUEUE_STATES,
-  type QueueRow,
-  type QueueState,
-} from '../moderation/moderation-queue.service';
+import { QUEUE_STATES, type QueueRow, type QueueState } from '../moderation/queue-entry';
 import { CurrentAdministrator, Admin } from './admin-route';
 import { AdminModerationQueueService } from './moderation-queue.service';
 

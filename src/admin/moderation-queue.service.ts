@@ -3,11 +3,8 @@ import { notFound } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { type SqlExecutor, type TransactionHooks } from '../database/database';
-import {
-  ModerationQueueService,
-  type QueueRow,
-  type QueueState,
-} from '../moderation/moderation-queue.service';
+import { ModerationQueueService } from '../moderation/moderation-queue.service';
+import { type QueueRow, type QueueState } from '../moderation/queue-entry';
 
 /** Administration of the moderation queue. */
 @Injectable()

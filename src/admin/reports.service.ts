@@ -11,7 +11,8 @@ import {
 } from '../database/database';
 import { REPORTABLE_EVENTS } from '../events/reportable-events';
 import { QUEUED_TYPES, type QueuedType } from '../moderation/moderation-queue.repository';
-import { ModerationQueueService, type QueueRow } from '../moderation/moderation-queue.service';
+import { ModerationQueueService } from '../moderation/moderation-queue.service';
+import { type QueueRow } from '../moderation/queue-entry';
 import { type ReportedKind } from '../moderation/reported-kinds';
 import {
   ReportsRepository,

@@ -1,5 +1,5 @@
 import { AdminModerationQueueService } from '../admin/moderation-queue.service';
-import { QUEUE_STATES, type QueueState } from '../moderation/moderation-queue.service';
+import { QUEUE_STATES, type QueueState } from '../moderation/queue-entry';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
 import { choiceOption, idOption } from './support/options';

@@ -1,5 +1,5 @@
 import { statement, type SqlExecutor } from '../database/database';
-import { type QueueRow } from './moderation-queue.service';
+import { type QueueRow } from './queue-entry';
 
 /** A decision about an entry of the moderation queue, or that it was open. */
 export type EntryDecision = Pick<QueueRow, 'state' | 'decided' | 'decided_by'>;

@@ -8,29 +8,7 @@ import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } fro
 import { findEarlierDecision } from './earlier-decisions';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
-
-/**
- * States of an entry: open; released, visible to others; rejected, visible to its author only;
- * withdrawn, because the text changed.
- */
-export const QUEUE_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
-export type QueueState = (typeof QUEUE_STATES)[number];
-
-/** An entry of the moderation queue. */
-export interface QueueRow {
-  readonly id: number;
-  readonly kind: QueuedType;
-  /** Id of the row of that kind. */
-  readonly target_id: number;
-  readonly user_id: number;
-  readonly uid: string;
-  readonly words: readonly string[];
-  readonly excerpt: string;
-  readonly created: string;
-  readonly state: QueueState;
-  readonly decided: string | null;
-  readonly decided_by: string | null;
-}
+import { type QueueRow, type QueueState } from './queue-entry';
 
 const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
@@ -199,7 +177,7 @@ export class ModerationQueueService {
    * changed since
    */
   release(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    return this.changeDecision(id, ['rejected', 'released'], by, hooks);
+    return this.changeDecision(id, 'released', by, hooks);
   }
 
   /**
@@ -207,17 +185,18 @@ export class ModerationQueueService {
    * @throws OperationError for a text that is not found, already decided, or changed since
    */
   reject(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
-    return this.changeDecision(id, ['released', 'rejected'], by, hooks);
+    return this.changeDecision(id, 'rejected', by, hooks);
   }
 
   private async changeDecision(
     id: number,
-    [opposite, decision]: readonly ['released', 'rejected'] | readonly ['rejected', 'released'],
+    decision: 'released' | 'rejected',
     by: string,
     hooks: TransactionHooks | undefined,
   ): Promise<QueueRow> {
     // Read before the lock, so that the decision of another moderator meanwhile is not overruled.
     const { state } = await this.getEntry(id);
+    const opposite = decision === 'released' ? 'rejected' : 'released';
     const from = state === opposite ? opposite : 'open';
     return this.changeEntry(id, hooks, async (executor, { kind, target_id }) => {
       const { show, hide } = this.textsOf(kind);

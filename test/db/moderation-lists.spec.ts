@@ -2,10 +2,8 @@ import { Client } from 'pg';
 import { type Statement } from '../../src/database/database';
 import { REPORTED_KINDS } from '../../src/moderation/reported-kinds';
 import { ReportsRepository, type ReportState } from '../../src/moderation/reports.repository';
-import {
-  ModerationQueueService,
-  type QueueState,
-} from '../../src/moderation/moderation-queue.service';
+import { ModerationQueueService } from '../../src/moderation/moderation-queue.service';
+import { type QueueState } from '../../src/moderation/queue-entry';
 import { atScale } from '../figures';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { nodesOf, type ExplainRow, type PlanNode } from './query-plans';

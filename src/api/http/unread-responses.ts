@@ -40,7 +40,7 @@ enum Rank {
   Spared,
 }
 
-/** What is known of a response that may have unread bytes. */
+/** A response whose client may not have read all bytes. */
 interface OpenResponse {
   /** When it began, or ended. */
   since: number;

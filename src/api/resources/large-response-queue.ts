@@ -31,8 +31,8 @@ interface Waiting {
 const EXPECTED_MS = 500;
 
 /**
- * How much later a response comes for each recent millisecond of its client. A client that asks for the
- * first time comes before all that have had a turn, unless these have waited for seconds.
+ * How much later a response comes for each recent millisecond of its client. A client that asks for
+ * the first time comes before all that have had a turn, unless these have waited for seconds.
  */
 const PENALTY_FACTOR = 20;
 
@@ -83,23 +83,16 @@ export class LargeResponseQueue {
 
   private enter(address: string, gone: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
+      const waiting = { address, since: performance.now(), start: resolve, refuse: reject };
       const giveUp = (): void => {
         this.leave(waiting);
         reject(gone.reason as Error);
       };
-      const start = (end: () => void): void => {
-        gone.removeEventListener('abort', giveUp);
-        resolve(end);
-      };
-      const refuse = (error: Error): void => {
-        gone.removeEventListener('abort', giveUp);
-        reject(error);
-      };
-      const waiting = { address, since: performance.now(), start, refuse };
       if (gone.aborted) {
-        reject(gone.reason as Error);
+        giveUp();
         return;
       }
+      // The signal belongs to this wait: after its end, giving up has no effect.
       gone.addEventListener('abort', giveUp, { once: true });
       this.waiting.push(waiting);
       if (this.waiting.length > this.limits.waiting) this.refuseLast();
@@ -123,8 +116,9 @@ export class LargeResponseQueue {
       if (hasEnded) return;
       hasEnded = true;
       this.runningTotal -= 1;
+      const milliseconds = performance.now() - since;
       for (const key of keys) {
-        this.spent.add(key, performance.now() - since);
+        this.spent.add(key, milliseconds);
         const left = (this.running.get(key) ?? 0) - 1;
         if (left > 0) this.running.set(key, left);
         else this.running.delete(key);

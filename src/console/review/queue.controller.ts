@@ -3,7 +3,7 @@ import { type Response } from 'express';
 import { AdminModerationQueueService } from '../../admin/moderation-queue.service';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
-import { QUEUE_STATES } from '../../moderation/moderation-queue.service';
+import { QUEUE_STATES } from '../../moderation/queue-entry';
 import { sendPage } from '../../web/page-response';
 import { ConsoleRoute } from '../access/console-route';
 import { ConsoleSessions } from '../access/console-sessions.service';

@@ -1,8 +1,4 @@
-import {
-  type QueueRow,
-  type QueueState,
-  QUEUE_STATES,
-} from '../../moderation/moderation-queue.service';
+import { type QueueRow, type QueueState, QUEUE_STATES } from '../../moderation/queue-entry';
 import { type Page } from '../../api/resources/page';
 import { badge, tabs } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';

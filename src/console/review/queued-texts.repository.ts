@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement } from '../../database/database';
-import { type QueueRow } from '../../moderation/moderation-queue.service';
+import { type QueueRow } from '../../moderation/queue-entry';
 
 const EARLIER = statement(
   'console.earlier_decisions',

@@ -131,7 +131,7 @@ describe('an import of pictures', () => {
   });
 
   it('replaces a file of another size without reading it', async () => {
-    // A string in Node cannot have so many bytes.
+    // Node rejects strings with more than 2^29 UTF-16 units, so reading the file as text would fail.
     await truncate(place(first, 'l'), 700_000_000);
     await truncate(place(second, 's'), 700_000_000);
     expect(await importPictures(records)).toMatchObject({

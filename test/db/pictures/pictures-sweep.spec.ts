@@ -2,6 +2,7 @@ import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileName } from '../../../src/images/picture-names';
 import { setPrivate } from '../../../src/images/pictures.repository';
+import { type PreparedPicture } from '../../../src/images/pictures.service';
 import { PictureSweeper } from '../../../src/images/picture-sweeper';
 import { openTestDatabase } from '../../harness';
 import { SweepScene } from './sweep-scene';
@@ -62,6 +63,15 @@ describe('uses of pictures', () => {
   });
 });
 
+/** Expects that a picture, the only one, is deleted one hour after it was stored or used. */
+async function expectSweptAfterAnHour(picture: PreparedPicture): Promise<void> {
+  await scene.age(3590, picture);
+  expect(await scene.sweep()).toBe(0);
+  await scene.age(3610, picture);
+  expect(await scene.sweep()).toBe(2);
+  expect([await scene.stored(picture), await scene.rows('pictures')]).toEqual([0, 0]);
+}
+
 describe('the picture sweeper', () => {
   it('keeps pictures in use, regardless of their age', async () => {
     const picture = await scene.make();
@@ -77,21 +87,13 @@ describe('the picture sweeper', () => {
     await scene.age(1_000_000, picture);
     await scene.forget(1);
     expect(await scene.sweep()).toBe(0);
-    await scene.age(3590, picture);
-    expect(await scene.sweep()).toBe(0);
-    await scene.age(3610, picture);
-    expect(await scene.sweep()).toBe(2);
-    expect([await scene.stored(picture), await scene.rows('pictures')]).toEqual([0, 0]);
+    await expectSweptAfterAnHour(picture);
   });
 
   it('removes pictures of failed uploads after one hour', async () => {
     const failed = await scene.make();
     await scene.pictures.store([failed]);
-    await scene.age(3590, failed);
-    expect(await scene.sweep()).toBe(0);
-    await scene.age(3610, failed);
-    expect(await scene.sweep()).toBe(2);
-    expect([await scene.stored(failed), await scene.rows('pictures')]).toEqual([0, 0]);
+    await expectSweptAfterAnHour(failed);
   });
 
   it('keeps files without a row, and deletes them with deleteUnknown', async () => {

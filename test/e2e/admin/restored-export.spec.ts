@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type QueueRow } from '../../../src/moderation/moderation-queue.service';
+import { type QueueRow } from '../../../src/moderation/queue-entry';
 import { WordList } from '../../../src/moderation/word-list';
 import { readManifest } from '../../../src/import-export/full/manifest';
 import { FullExport } from '../../../src/import-export/full/full-export';

@@ -1,7 +1,5 @@
-import {
-  ModerationQueueService,
-  type QueueRow,
-} from '../../../src/moderation/moderation-queue.service';
+import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
+import { type QueueRow } from '../../../src/moderation/queue-entry';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { expectRefused, writer, type Writer } from '../books/writes';

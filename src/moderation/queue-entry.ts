@@ -1,0 +1,24 @@
+import { type QueuedType } from './moderation-queue.repository';
+
+/**
+ * States of an entry: open; released, visible to others; rejected, visible to its author only;
+ * withdrawn, because the text changed.
+ */
+export const QUEUE_STATES = ['open', 'released', 'rejected', 'withdrawn'] as const;
+export type QueueState = (typeof QUEUE_STATES)[number];
+
+/** An entry of the moderation queue. */
+export interface QueueRow {
+  readonly id: number;
+  readonly kind: QueuedType;
+  /** Id of the row of that kind. */
+  readonly target_id: number;
+  readonly user_id: number;
+  readonly uid: string;
+  readonly words: readonly string[];
+  readonly excerpt: string;
+  readonly created: string;
+  readonly state: QueueState;
+  readonly decided: string | null;
+  readonly decided_by: string | null;
+}
