@@ -10,6 +10,12 @@ const MIN_VERSION = 15;
 /** Milliseconds for each step of the pooler check; after that the check is skipped. */
 const PATIENCE_MS = 2000;
 
+/**
+ * Repetitions of the pooler check. A session that becomes idle in the middle of one, such as a new
+ * one, can give both clients a session each.
+ */
+const ATTEMPTS = 3;
+
 interface Server {
   /** Major version. */
   readonly version: number;
@@ -54,14 +60,19 @@ export async function sharesSessions(url: string): Promise<boolean | undefined> 
     } as { text: string });
     return rows[0]?.pid;
   };
+  const control = (client: PoolClient, text: 'BEGIN' | 'COMMIT'): Promise<unknown> =>
+    client.query({ text, query_timeout: PATIENCE_MS } as { text: string });
   try {
     for (const client of clients) await client.connect();
-    const before = await pidOf(first);
-    // Poolers select either the most recently or the least recently used session.
-    if ((await pidOf(first)) !== before) return true;
-    await second.query({ text: 'BEGIN', query_timeout: PATIENCE_MS } as { text: string });
-    if ((await pidOf(second)) === before) return true;
-    return (await pidOf(first)) !== before;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const before = await pidOf(first);
+      // Poolers select either the most recently or the least recently used session.
+      if ((await pidOf(first)) !== before) return true;
+      await control(second, 'BEGIN');
+      if ((await pidOf(second)) === before || (await pidOf(first)) !== before) return true;
+      await control(second, 'COMMIT');
+    }
+    return false;
   } catch {
     return undefined;
   } finally {
