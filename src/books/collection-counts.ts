@@ -1,4 +1,4 @@
-import { countCheck, type CountDrift } from '../database/count-check';
+import { countCheck, logChangeSql, type CountDrift } from '../database/count-check';
 import { statement } from '../database/database';
 import { authorOnlySql } from '../moderation/visibility.sql';
 
@@ -21,8 +21,9 @@ const DRIFT = statement(
 
 const REPAIR = statement(
   'collection_counts.repair',
-  `INSERT INTO collection_counts (${KEY}, collections)
-   SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d`,
+  `WITH repaired AS (INSERT INTO collection_counts (${KEY}, collections)
+     SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d RETURNING 1)
+   ${logChangeSql('collection')}`,
 );
 
 /** A user whose stored numbers of collections differ from the rows, all values together. */

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { OwnWrites } from '../api/consistency/own-writes';
 import { Overloaded } from '../api/errors/error-codes';
@@ -17,11 +18,11 @@ import { ParentWriteMarks } from './parent-write-marks';
 import { RedisWriteMarks } from './redis-write-marks';
 import { MAX_OUTAGE_MS, MemoryWriteMarks, type WriteMark, type WriteMarks } from './write-marks';
 
-/**
- * Milliseconds after a write during which its caller's reads bypass responses in memory: other
- * processes learn of changes within 100 ms.
- */
-const UNSEEN_MS = 500;
+/** Milliseconds within which other processes learn of changes. */
+const VISIBLE_MS = 100;
+
+/** Milliseconds after a write during which its caller's reads bypass responses in memory. */
+const UNSEEN_MS = 5 * VISIBLE_MS;
 
 const CURRENT = statement(
   'consistency.position',
@@ -115,8 +116,12 @@ export class OwnWritesService extends OwnWrites implements OnModuleInit, OnModul
       if (this.hasReplicas) current = await this.currentPosition();
       await marks.set(caller, encodePosition(current));
     } catch {
-      // Other processes cannot learn of the write, so it must be on each replica that they use.
-      if (this.hasReplicas) await this.database.replicas?.replayed(current.position || Infinity);
+      // Other processes cannot learn of the write, so it must be on each replica that they use, and
+      // known to their responses in memory.
+      await Promise.all([
+        this.hasReplicas && this.database.replicas?.replayed(current.position || Infinity),
+        pause(VISIBLE_MS),
+      ]);
     }
   }
 

@@ -24,14 +24,22 @@ const TODAY = 'today';
 const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
    ELSE pg_current_wal_insert_lsn() END::text`;
 
-// Rows of the transactions that were not visible in the snapshot of the reading before, if any.
+/** SQL of the transactions that ran when a snapshot was taken, as an array. */
+const runningIn = (snapshot: string): string =>
+  `ARRAY(SELECT running::text::bigint FROM pg_snapshot_xip(${snapshot}) running)`;
+
+// Rows of the transactions that were not visible in the snapshot of the reading before, if any. Not
+// from its lowest running transaction on: one that runs for long, of any database of the server,
+// would make each reading compare all changes since its begin.
 const READ = statement(
   'changes.read',
   `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, (now() AT TIME ZONE $2)::date::text AS today,
      extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
-     (SELECT array_agg(key) FROM content_changes c, unnest(c.keys) AS key
-      WHERE c.xid >= pg_snapshot_xmin($1::pg_snapshot)::text::bigint
-        AND NOT pg_visible_in_snapshot(c.xid::text::xid8, $1::pg_snapshot)) AS keys`,
+     (SELECT array_agg(key) FROM (
+        SELECT keys FROM content_changes WHERE xid >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint
+        UNION ALL
+        SELECT keys FROM content_changes WHERE xid = ANY(${runningIn('$1::pg_snapshot')})
+      ) c, unnest(c.keys) AS key) AS keys`,
 );
 
 interface Reading {
@@ -163,11 +171,12 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
 
 const SNAPSHOT = statement('changes.snapshot', 'SELECT pg_current_snapshot()::text AS snapshot');
 
-// Transactions below the lowest running one of an older snapshot had ended by then.
+// Transactions that are visible in an older snapshot.
 const SWEEP = statement(
   'changes.sweep',
   `WITH gone AS (DELETE FROM content_changes WHERE ctid = ANY(ARRAY(
-       SELECT ctid FROM content_changes WHERE xid < pg_snapshot_xmin($2::pg_snapshot)::text::bigint LIMIT $1))
+       SELECT ctid FROM content_changes WHERE xid < pg_snapshot_xmax($2::pg_snapshot)::text::bigint
+         AND xid <> ALL(${runningIn('$2::pg_snapshot')}) LIMIT $1))
      RETURNING 1)
    SELECT count(*)::int AS n FROM gone`,
 );

@@ -8,6 +8,15 @@ export interface CountDrift {
 }
 
 /**
+ * SQL that removes responses with repaired counters from memory, which no trigger does. The query
+ * `repaired` returns a row for each counter.
+ *
+ * @param group the group of content keys whose responses have the counters
+ */
+export const logChangeSql = (group: 'collection' | 'texts'): string =>
+  `INSERT INTO content_changes (keys) SELECT '{${group}}' FROM repaired LIMIT 1`;
+
+/**
  * Makes a function that compares stored counters with the rows, repairs differences on request, and
  * returns them.
  *

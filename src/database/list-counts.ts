@@ -1,4 +1,4 @@
-import { countCheck, type CountDrift } from './count-check';
+import { countCheck, logChangeSql, type CountDrift } from './count-check';
 import { statement } from './database';
 
 /** Lists whose elements `list_counts` counts, with the number of each. */
@@ -76,7 +76,9 @@ const DRIFT = statement(
 
 const REPAIR = statement(
   'list_counts.repair',
-  `INSERT INTO list_counts (${KEY}, elements) SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d`,
+  `WITH repaired AS (INSERT INTO list_counts (${KEY}, elements)
+     SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d RETURNING 1)
+   ${logChangeSql('texts')}`,
 );
 
 /** A list whose stored number of elements differs from the rows. */

@@ -51,10 +51,15 @@ it('the numbers of collections are exact under concurrent writes, and recount re
     'UPDATE collection_counts SET collections = collections + 2 WHERE user_id = $1',
     [user],
   );
+  await source.query('TRUNCATE content_changes');
   expect(await checkCollectionCounts(database, { repair: true })).toMatchObject([
     { user_id: user },
   ]);
   expect(await checkCollectionCounts(database, { repair: false })).toEqual([]);
+  // Responses in memory have the former numbers.
+  expect(await source.query('SELECT keys FROM content_changes')).toEqual([
+    { keys: ['collection'] },
+  ]);
   await source.query('DELETE FROM users WHERE id = $1', [user]);
   expect(await checkCollectionCounts(database, { repair: false })).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { ResponseCache } from '../../src/api/cache/response-cache';
 import { readSettings } from '../../src/config/settings';
-import { ContentChanges } from '../../src/database/content-changes';
+import { ContentChanges, ContentChangesSweeper } from '../../src/database/content-changes';
 import { Notifications } from '../../src/database/notifications';
 import { parsePosition } from '../../src/database/replicas/log-position';
 import { SET_BULK } from '../../src/import-export/engine/bulk-settings';
@@ -72,4 +72,64 @@ it('the position of a change is not before its commit, also when that is not flu
     expect(position).toBeGreaterThanOrEqual(parsePosition(row?.at ?? ''));
   }
   changes.onModuleDestroy();
+});
+
+describe('while a transaction runs for long', () => {
+  const rename = (id: number, title: string): Promise<unknown> =>
+    opened.source.query('UPDATE books SET title = $2 WHERE id = $1', [id, title]);
+
+  beforeAll(() =>
+    opened.source.query(
+      `INSERT INTO books (id, title) VALUES (11, ''), (12, ''), (13, '') ON CONFLICT DO NOTHING`,
+    ),
+  );
+
+  it('each reading returns the new changes only, and those of the transaction after its commit', async () => {
+    const { cache, changes } = await openReader();
+    const changed = jest.spyOn(cache, 'change');
+    /** The books that have changed since the last call. */
+    const booksRead = async (): Promise<string[]> => {
+      changed.mockClear();
+      expect(await changes.read()).toBe(true);
+      const keys = changed.mock.calls.flatMap(([read]) => read);
+      return keys.filter((key) => /^book:/.test(key)).sort();
+    };
+    await booksRead();
+    await opened.database.transaction(async (executor) => {
+      const text = `UPDATE books SET title = 'first' WHERE id = 11`;
+      await executor.query({ name: 'test.rename', text });
+      await rename(12, 'second');
+      expect(await booksRead()).toEqual(['book:12']);
+      await rename(13, 'third');
+      expect(await booksRead()).toEqual(['book:13']);
+    });
+    expect(await booksRead()).toEqual(['book:11']);
+    expect(await booksRead()).toEqual([]);
+    changes.onModuleDestroy();
+  });
+
+  it('old changes of others are deleted', async () => {
+    const sweeper = new ContentChangesSweeper(opened.database);
+    const sweep = (): Promise<void> => sweeper.run(new AbortController().signal);
+    const books = async (): Promise<unknown[]> =>
+      (
+        await opened.source.query<{ key: string }[]>(
+          `SELECT key FROM content_changes, unnest(keys) AS key WHERE key LIKE 'book:%'`,
+        )
+      ).map(({ key }) => key);
+    await opened.database.transaction(async (executor) => {
+      const text = `UPDATE books SET title = 'fourth' WHERE id = 11`;
+      await executor.query({ name: 'test.rename_again', text });
+      await rename(12, 'fifth');
+      await sweep();
+      await rename(13, 'sixth');
+      await sweep();
+      expect(await books()).toEqual(['book:13']);
+    });
+    expect((await books()).sort()).toEqual(['book:11', 'book:13']);
+    await sweep();
+    expect(await books()).toEqual(['book:11']);
+    await sweep();
+    expect(await books()).toEqual([]);
+  });
 });

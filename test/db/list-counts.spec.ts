@@ -146,8 +146,11 @@ it('recount repairs the numbers of elements of lists', async () => {
     [user],
   );
   const drift = [{ record_id: user, what: 'userAnnotations' }];
+  await source.query('TRUNCATE content_changes');
   expect(await checkListCounts(database, { repair: true })).toMatchObject(drift);
   expect(await checkListCounts(database, CHECK)).toEqual([]);
+  // Responses in memory have the former numbers.
+  expect(await source.query('SELECT keys FROM content_changes')).toEqual([{ keys: ['texts'] }]);
 });
 
 it('the counts of deleted users, books and films are 0', async () => {

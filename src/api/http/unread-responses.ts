@@ -33,8 +33,13 @@ const STALLED_MS = 5000;
 /** Bytes that count as progress: a few bytes now and then do not. */
 const MIN_PROGRESS = 500_000;
 
+/** The part of the limit beyond which an address has more than its share: 1.5 of the largest lists. */
+const ADDRESS_SHARE = 1 / 8;
+
 /** When a response is cut off: those with the lowest rank first. */
 enum Rank {
+  /** Of an address that has more than its share. */
+  Excessive,
   Stalled,
   Progressing,
   Spared,
@@ -77,6 +82,8 @@ function takenBytes(socket: Socket & { readonly _handle?: SystemHandle | null })
 export interface UnreadOptions {
   /** Maximum bytes of all responses that clients have not read. */
   readonly limit?: number;
+  /** Bytes beyond which responses of an address are cut off first, an eighth of the limit. */
+  readonly addressLimit?: number;
   /** Milliseconds in which a response is not cut off. */
   readonly spareMs?: number;
   /** Milliseconds after which a response without progress is stalled. */
@@ -89,9 +96,9 @@ export interface UnreadOptions {
  * Ends responses that clients do not read, and bounds the memory of responses that clients read
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
  * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
- * those with its oldest responses first. Stalled responses come before all others: otherwise an
- * attacker with many addresses, each with less than a slow client, would cut off that client. All
- * bytes of a response that has just ended are unread, also those of a fast client: it is spared for
+ * those with its oldest responses first. When no address has more than its share of the bound,
+ * stalled responses come before all others: otherwise an attacker with many addresses, each with less
+ * than a slow client, would cut off that client. All bytes of a response that has just ended are unread, also those of a fast client: it is spared for
  * a second, while all have at most twice the limit.
  */
 export class UnreadResponses {
@@ -102,17 +109,20 @@ export class UnreadResponses {
   private uncheckedBytes = 0;
 
   private readonly limit: number;
+  private readonly addressLimit: number;
   private readonly spareMs: number;
   private readonly stalledMs: number;
   private readonly trustedProxies: number;
 
   constructor({
     limit = MAX_UNREAD,
+    addressLimit = limit * ADDRESS_SHARE,
     spareMs = SPARE_MS,
     stalledMs = STALLED_MS,
     trustedProxies = 0,
   }: UnreadOptions = {}) {
     this.limit = limit;
+    this.addressLimit = addressLimit;
     this.spareMs = spareMs;
     this.stalledMs = stalledMs;
     this.trustedProxies = trustedProxies;
@@ -195,7 +205,8 @@ export class UnreadResponses {
         // Bytes of the address when its responses that come before are closed.
         const unread = unreadOf.get(key) ?? 0;
         unreadOf.set(key, unread - writableLength);
-        return { response, unread, rank };
+        const isExcessive = rank !== Rank.Spared && unread > this.addressLimit;
+        return { response, unread, rank: isExcessive ? Rank.Excessive : rank };
       })
       .sort((one, other) => one.rank - other.rank || other.unread - one.unread);
   }
