@@ -77,6 +77,12 @@ const END_ALL = statement(
   'DELETE FROM sessions WHERE user_id = $1 RETURNING hash, expires_at > now() AS valid',
 );
 
+const REVOKE_TOKENS = statement(
+  'accounts.revoke_tokens',
+  `UPDATE access_tokens SET revoked_at = now()
+   WHERE hash = ANY($1::bytea[]) AND user_id = $2 AND revoked_at IS NULL`,
+);
+
 /** A user for sign-in. */
 export interface Account {
   readonly id: number;
@@ -225,13 +231,23 @@ export class AccountsRepository {
     await this.database.query(CONFIRM, [hash, userId]);
   }
 
-  async endSession(hash: Buffer): Promise<void> {
-    await this.database.query(END_SESSION, [hash]);
+  /** Ends a session, and revokes tokens of its user. @param tokens their hashes */
+  endSession(hash: Buffer, userId: number, tokens: readonly Buffer[]): Promise<void> {
+    return this.database.transaction(async (executor) => {
+      await executor.query(END_SESSION, [hash]);
+      await executor.query(REVOKE_TOKENS, [tokens, userId]);
+    });
   }
 
-  /** Signs a user out of every browser. */
-  async endSessions(userId: number): Promise<void> {
-    await this.database.query(END_ALL, [userId]);
+  /**
+   * Signs a user out of every browser, and revokes tokens of the user.
+   * @param tokens their hashes
+   */
+  endSessions(userId: number, tokens: readonly Buffer[]): Promise<void> {
+    return this.database.transaction(async (executor) => {
+      await executor.query(END_ALL, [userId]);
+      await executor.query(REVOKE_TOKENS, [tokens, userId]);
+    });
   }
 
   /** Blocks a user and ends all sessions, or unblocks the user. @param block undefined to unblock */

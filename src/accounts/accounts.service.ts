@@ -162,12 +162,18 @@ export class AccountsService {
     return this.accounts.holdSession(executor, hashSecret(session), userId);
   }
 
-  endSession(session: string): Promise<void> {
-    return this.accounts.endSession(hashSecret(session));
+  /** Ends a session of a user, and revokes tokens of the user. @param tokens their hashes */
+  async endSession(session: string, userId: number, tokens: readonly Buffer[]): Promise<void> {
+    await this.accounts.endSession(hashSecret(session), userId, tokens);
+    if (tokens.length > 0) this.callers.forget();
   }
 
-  /** Signs a user out of every browser. */
-  endSessions(userId: number): Promise<void> {
-    return this.accounts.endSessions(userId);
+  /**
+   * Signs a user out of every browser, and revokes tokens of the user.
+   * @param tokens their hashes
+   */
+  async endSessions(userId: number, tokens: readonly Buffer[]): Promise<void> {
+    await this.accounts.endSessions(userId, tokens);
+    if (tokens.length > 0) this.callers.forget();
   }
 }

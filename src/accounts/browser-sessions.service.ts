@@ -11,6 +11,7 @@ import { readerOf, sameOriginPath, signInPath } from '../web/reader';
 import { type SignedIn } from './accounts.repository';
 import { AccountsService, SESSION_LIFETIME } from './accounts.service';
 import { CsrfTokens } from './csrf-tokens';
+import { forgetTokens, tokensOf } from './session-tokens';
 
 /** A page request with its user, language and session cookie. */
 export interface BrowserSession extends Visitor {
@@ -132,15 +133,17 @@ export class BrowserSessionService {
     setCookie(request, response, COOKIE, secret);
   }
 
-  /** Ends the session of a browser. */
+  /** Ends the session of a browser, and the tokens that pages gave to it. */
   async signOut({ request, response, cookie, user }: BrowserSession): Promise<void> {
-    if (user) await this.accounts.endSession(cookie);
+    if (user) await this.accounts.endSession(cookie, user.id, tokensOf(request));
+    forgetTokens(request, response);
     clearCookie(request, response, COOKIE);
   }
 
-  /** Ends the sessions of a user in every browser. */
+  /** Ends the sessions of a user in every browser, and the tokens that pages gave to this one. */
   async signOutEverywhere({ request, response, user }: UserSession): Promise<void> {
-    await this.accounts.endSessions(user.id);
+    await this.accounts.endSessions(user.id, tokensOf(request));
+    forgetTokens(request, response);
     clearCookie(request, response, COOKIE);
   }
 }

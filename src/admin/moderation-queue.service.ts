@@ -43,9 +43,15 @@ export class AdminModerationQueueService {
     return this.change('reject', id, actor, (hooks) => this.queue.reject(id, by, hooks));
   }
 
-  /** Undoes the administrator's own decision within a minute. @throws OperationError 999 later */
-  reopen(id: number, actor: Actor): Promise<QueueRow> {
-    return this.change('reopen', id, actor, (hooks) => this.queue.reopen(id, actor.name, hooks));
+  /**
+   * Undoes the administrator's own decision within a minute.
+   * @param decision its name, as a form shows it; undefined for the current decision
+   * @throws OperationError 1001 when not found; 999 later, or when another decision is the current one
+   */
+  reopen(id: number, actor: Actor, decision?: string): Promise<QueueRow> {
+    return this.change('reopen', id, actor, (hooks) =>
+      this.queue.reopen(id, actor.name, hooks, decision),
+    );
   }
 
   private change(

@@ -23,6 +23,7 @@ import { BackupPageController } from './transfers/backup.controller';
 import { UploadMiddleware } from './transfers/upload.middleware';
 import { RecentTextSearch } from './words/recent-text-search.service';
 import { RecentTextsRepository } from './words/recent-texts.repository';
+import { RemovedWordsRepository } from './words/removed-words.repository';
 import { CataloguePageController } from './catalogue/catalogue.controller';
 import { RecordDetailsRepository } from './catalogue/record-details.repository';
 import { ChartPageController } from './lists/charts.controller';
@@ -68,6 +69,7 @@ import { TrafficRepository } from './today/traffic.repository';
     ConsoleApplicationsRepository,
     RecentTextSearch,
     RecentTextsRepository,
+    RemovedWordsRepository,
     RecordDetailsRepository,
   ],
 })

@@ -3,6 +3,9 @@ import { type Response } from 'express';
 import { field, fields } from '../accounts/browser-sessions.service';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
+import { type SqlExecutor } from '../database/database';
+import { isCurrentSecret } from '../oauth/application-secrets';
+import { type ApplicationRow } from '../oauth/applications.repository';
 import { ApplicationsService } from '../oauth/applications.service';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
@@ -14,9 +17,22 @@ import { DevelopersService } from './developers.service';
 import { developersMessages } from './messages/messages';
 import { NewSecrets } from './new-secrets';
 import { OwnApplications } from './own-applications';
+import { CURRENT_SECRET } from './pages/keys.page';
 import { permissionsPage } from './pages/permissions.page';
 import { settingsPage } from './pages/settings.page';
 import { pathOf } from './paths';
+
+/** Thrown for a form that does not name the current secret. */
+class SecretReplaced extends Error {}
+
+/** @throws SecretReplaced when another secret is current */
+async function requireCurrent(
+  executor: SqlExecutor,
+  { id }: ApplicationRow,
+  since: string,
+): Promise<void> {
+  if (!(await isCurrentSecret(executor, id, since))) throw new SecretReplaced();
+}
 
 /** The forms of an application's page. Each redirects to its tab, or shows it with the error. */
 @Controller('service/developer/applications/:clientId')
@@ -30,6 +46,10 @@ export class ApplicationFormsController {
     private readonly developerLog: DeveloperLog,
   ) {}
 
+  /**
+   * Replaces the current secret. A form that names another one changes nothing, because a repeated
+   * form would end the secret that its first request has replaced.
+   */
   @Post('secret')
   @PageRoute()
   async rotate(
@@ -39,11 +59,18 @@ export class ApplicationFormsController {
   ): Promise<void> {
     const { session, application } = await this.own.openForm(request, response, clientId);
     if (application.public) throw new ApiError('uriNotFound');
-    const secret = await this.applications.rotateSecret(application, {
-      end: (executor) => this.developerLog.log(executor, session, 'rotate_secret', clientId, {}),
-    });
-    this.newSecrets.storeInCookie(session, clientId, secret);
-    redirect(response, `${pathOf(clientId, 'keys')}?did=rotate`);
+    const keys = pathOf(clientId, 'keys');
+    try {
+      const secret = await this.applications.rotateSecret(application, {
+        begin: (executor) => requireCurrent(executor, application, field(request, CURRENT_SECRET)),
+        end: (executor) => this.developerLog.log(executor, session, 'rotate_secret', clientId, {}),
+      });
+      this.newSecrets.storeInCookie(session, clientId, secret);
+      redirect(response, `${keys}?did=rotate`);
+    } catch (error) {
+      if (!(error instanceof SecretReplaced)) throw error;
+      redirect(response, keys);
+    }
   }
 
   /** Creates the test key (D171). */

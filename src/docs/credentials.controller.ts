@@ -2,6 +2,7 @@ import { Controller, Get, Post, Req, Res, UseFilters } from '@nestjs/common';
 import { type Response } from 'express';
 import { AccountsService } from '../accounts/accounts.service';
 import { BrowserSessionService, field } from '../accounts/browser-sessions.service';
+import { rememberToken } from '../accounts/session-tokens';
 import { ADMIN_SCOPE } from '../api/access/access';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
@@ -55,7 +56,7 @@ export class CredentialsController {
 
   /**
    * Issues a token of the developer's own app for the developer, for one hour, with the scopes of the
-   * app except `admin`.
+   * app except `admin`. It ends when the user signs out of this browser.
    *
    * @throws ApiError 126 without a valid CSRF token or a signed-in user, 1001 for an app of another
    *   user or a blocked one, 111 after too many tokens (D118)
@@ -85,6 +86,7 @@ export class CredentialsController {
     const token = await this.attempts.count([['consents', String(user.id)]], () =>
       this.applications.issue(wanted, hooks),
     );
+    rememberToken(request, response, token);
     setPageHeaders(response);
     response.status(200).json({ access_token: token, token_type: 'Bearer', expires_in: LIFETIME });
   }

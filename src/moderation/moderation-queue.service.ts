@@ -8,7 +8,7 @@ import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } fro
 import { findEarlierDecision } from './earlier-decisions';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
-import { type QueueRow, type QueueState } from './queue-entry';
+import { decisionName, type QueueRow, type QueueState } from './queue-entry';
 
 const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
   h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
@@ -52,6 +52,10 @@ const REOPEN = statement(
    RETURNING 1`,
 );
 
+/** Whether an import has stored an open entry of the text since {@link REOPEN} began. */
+const hasOpenEntry = (error: unknown): boolean =>
+  (error as { constraint?: unknown }).constraint === 'moderation_queue_open_unique';
+
 /** Functions that change texts of a kind in a transaction; each module registers its own. */
 export interface ModeratedTexts {
   /**
@@ -64,6 +68,11 @@ export interface ModeratedTexts {
   /** Hides a locked text from others; undefined when not found or already hidden. */
   readonly hide: (executor: SqlExecutor, targetId: number) => Promise<Hidden | undefined>;
 }
+
+const notUndoable = (id: number): OperationError =>
+  new OperationError(
+    `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
+  );
 
 const ADD_REJECTED = statement(
   'moderation_queue.add_rejected',
@@ -209,21 +218,34 @@ export class ModerationQueueService {
   /**
    * Undoes the moderator's own decision within a minute: the entry has its earlier decision again,
    * or is open. A text whose earlier decision was a release is visible, others are hidden.
+   * @param decision name of the decision, see {@link decisionName}: a repeated request does not undo
+   * the decision before it; undefined undoes the current decision
    * @throws OperationError for a text that is not found, changed or deleted since, or decided
    * otherwise
    */
-  reopen(id: number, by: string, hooks?: TransactionHooks): Promise<QueueRow> {
+  reopen(id: number, by: string, hooks?: TransactionHooks, decision?: string): Promise<QueueRow> {
     return this.changeEntry(id, hooks, async (executor, entry, exists) => {
       const { kind, target_id, state } = entry;
       const { show, hide } = this.textsOf(kind);
+      if (decision !== undefined && decision !== decisionName(entry)) throw notUndoable(id);
       const earlier = await findEarlierDecision(executor, entry);
       await (earlier.state === 'released' ? show : hide)(executor, target_id);
       const values = [id, state, by, earlier.state, earlier.decided_by, earlier.decided];
-      if (!exists || (await executor.query(REOPEN, values)).length === 0)
-        throw new OperationError(
-          `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
-        );
+      if (!exists || !(await this.restoreDecision(executor, values))) throw notUndoable(id);
     });
+  }
+
+  /** @returns whether {@link REOPEN} has changed the entry */
+  private async restoreDecision(
+    executor: SqlExecutor,
+    values: readonly unknown[],
+  ): Promise<boolean> {
+    try {
+      return (await executor.query(REOPEN, values)).length > 0;
+    } catch (error) {
+      if (hasOpenEntry(error)) return false;
+      throw error;
+    }
   }
 
   /**

@@ -22,3 +22,7 @@ export interface QueueRow {
   readonly decided: string | null;
   readonly decided_by: string | null;
 }
+
+/** Names the current decision about an entry: `released 2026-01-31 09:00:00`. */
+export const decisionName = ({ state, decided }: Pick<QueueRow, 'state' | 'decided'>): string =>
+  `${state} ${decided ?? ''}`;

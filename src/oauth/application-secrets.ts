@@ -15,6 +15,11 @@ const END_SECRETS = statement(
    WHERE application_id = $1 AND expires_at IS NULL`,
 );
 
+const CURRENT = statement(
+  'applications.current_secret',
+  'SELECT to_json(created_at) AS since FROM application_secrets WHERE application_id = $1 AND expires_at IS NULL',
+);
+
 /** Adds a secret to an application that the transaction has created or locked. */
 export async function addSecret(executor: SqlExecutor, id: number, hash: Buffer): Promise<void> {
   await executor.query(ADD_SECRET, [id, hash]);
@@ -33,4 +38,19 @@ export async function endSecrets(
   if (!(await lockApplication(executor, id))) return false;
   await executor.query(END_SECRETS, [id, seconds]);
   return true;
+}
+
+/**
+ * Whether the secret without an expiry is the one of a time. It locks the application until the
+ * transaction ends, so that no other secret replaces it.
+ * @param since creation time, as in `ApplicationRow.secrets`; empty for no secret
+ */
+export async function isCurrentSecret(
+  executor: SqlExecutor,
+  id: number,
+  since: string,
+): Promise<boolean> {
+  await lockApplication(executor, id);
+  const [current] = await executor.query<{ since: string }>(CURRENT, [id]);
+  return since === (current?.since ?? '');
 }

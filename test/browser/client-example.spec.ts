@@ -5,7 +5,7 @@ import { type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type Browser as Chromium } from 'playwright-core';
+import { type Browser as Chromium, type Page } from 'playwright-core';
 import { exampleServer } from '../../clients/typescript/examples/shelf/serve';
 import { ApplicationsService } from '../../src/oauth/applications.service';
 import { Factories } from '../factories/factories';
@@ -45,6 +45,15 @@ afterAll(async () => {
   await harness.close();
 });
 
+/** Registers a user, whose session the page then has. */
+async function register(page: Page, uid: string): Promise<void> {
+  await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
+  await page.fill('#uid', uid);
+  await page.fill('#password', 'correct horse battery');
+  await page.click('main button');
+  await page.waitForURL('**/service/developer');
+}
+
 it('signs a reader in with PKCE, lists the shelf, survives a reload, writes, and signs out', async () => {
   const page = await chrome.newPage({ viewport: { width: 375, height: 700 }, locale: 'en-US' });
   const errors: string[] = [];
@@ -54,11 +63,7 @@ it('signs a reader in with PKCE, lists the shelf, survives a reload, writes, and
     if (isOwn && message.type() === 'error') errors.push(message.text());
   });
 
-  await page.goto(`${harness.origin}/service/register?return_to=/service/developer`);
-  await page.fill('#uid', 'reader');
-  await page.fill('#password', 'correct horse battery');
-  await page.click('main button');
-  await page.waitForURL('**/service/developer');
+  await register(page, 'reader');
   const users: { id: number }[] = await harness.source.query('SELECT max(id) AS id FROM users');
   const user_id = Number(users[0]?.id);
   const factories = new Factories(harness.database);
@@ -107,4 +112,35 @@ it('signs a reader in with PKCE, lists the shelf, survives a reload, writes, and
   await page.waitForSelector('#sign-in:visible');
   expect(await page.evaluate('localStorage.length')).toBe(0);
   expect(errors).toEqual([]);
+});
+
+it('refreshes tokens once for two tabs, which stay signed in', async () => {
+  const context = await chrome.newContext({ locale: 'en-US' });
+  const [page, other] = [await context.newPage(), await context.newPage()];
+  await register(page, 'reader-with-tabs');
+  await page.goto(address);
+  await page.click('#sign-in');
+  await page.waitForURL('**/service/auth2/auth?**');
+  await page.click('button[value=allow]');
+  await page.waitForSelector('#sign-out:visible');
+  await other.goto(address);
+  await other.waitForSelector('#sign-out:visible');
+
+  const before = await page.evaluate<string>(`(() => {
+    const tokens = JSON.parse(localStorage.getItem('commonplace'));
+    localStorage.setItem('commonplace', JSON.stringify({ ...tokens, expires_at: 0 }));
+    return tokens.access_token;
+  })()`);
+  const sent: string[] = [];
+  context.on('request', (request) => sent.push(new URL(request.url()).pathname));
+  const refresh = `Promise.all([import('commonplace-client'), fetch('/config.json')])
+    .then(async ([{ Commonplace, webStorage }, config]) => {
+      const { service: baseUrl, clientId } = await config.json();
+      const api = new Commonplace({ baseUrl, clientId, storage: webStorage(localStorage) });
+      return (await api.currentTokens())?.access_token;
+    })`;
+  const [one, two] = await Promise.all([page, other].map((tab) => tab.evaluate<string>(refresh)));
+  expect([typeof one, one === before, one === two]).toEqual(['string', false, true]);
+  expect(sent.filter((path) => path === '/service/auth2/token')).toHaveLength(1);
+  await context.close();
 });

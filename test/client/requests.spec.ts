@@ -94,6 +94,25 @@ describe('errors', () => {
     expect(stub.received).toHaveLength(1);
   });
 
+  it('have no query of an address, which contains the API key and texts', async () => {
+    const keyed = new Commonplace({ baseUrl, apikey: 'secret-key', retries: 0 });
+    const query = { q: 'private words' };
+    const headers = { location: '/v2/elsewhere?apikey=secret-key#fragment' };
+    stub.reply = ({ method }) => (method === 'GET' ? { broken: true } : { status: 307, headers });
+    const broken = (await failure(keyed.get('/v2/book/search', { query }))) as Error;
+    expect(broken.message).toBe(`GET ${baseUrl}/v2/book/search failed`);
+    const write = { body: { title: 't', content: 'c' } };
+    const redirected = (await failure(keyed.post('/v2/notes', write))) as Error;
+    expect(stub.received.map(({ path }) => path.includes('secret-key'))).toEqual([true, true]);
+    expect(redirected.message).toBe(
+      `POST ${baseUrl}/v2/notes was redirected to ${baseUrl}/v2/elsewhere; the base URL may be wrong`,
+    );
+    headers.location = 'http://[?apikey=secret-key';
+    expect(((await failure(keyed.post('/v2/notes', write))) as Error).message).toContain(
+      'was redirected to another address',
+    );
+  });
+
   it('report a list that is null', async () => {
     stub.reply = () => ({ text: 'null' });
     const elements = api.list('/v2/book/{id}/annotations', { path: { id: '1' } });

@@ -9,6 +9,7 @@ import {
   type Tokens,
 } from '../../clients/typescript/src';
 import { StubServer, type Received, type Reply } from './stub-server';
+import { INVALID, issued, isToken, REJECTED, tokens } from './token-fixtures';
 
 let stub: StubServer;
 let baseUrl: string;
@@ -18,26 +19,13 @@ beforeEach(async () => {
 });
 afterEach(() => stub.close());
 
-const HOUR = 3_600_000;
-const tokens = (name: string, life = HOUR): Tokens => ({
-  access_token: `access-${name}`,
-  refresh_token: `refresh-${name}`,
-  user_id: '1',
-  expires_at: Date.now() + life,
-});
-const isToken = ({ path }: Received): boolean => path === '/service/auth2/token';
-const INVALID: Reply = { status: 401, json: { msg: '', code: 103, request: '' } };
-
-const REJECTED: Reply = { status: 400, json: { code: 119, error: 'invalid_grant' } };
-
 /** Issues tokens 1, 2 and so on, and accepts the access tokens that are in `valid`. */
 function serveTokens(valid: Set<string>): void {
-  let issued = 0;
+  let count = 0;
   stub.reply = (request) => {
     if (isToken(request)) {
-      issued += 1;
-      const { expires_at: _, ...issuedTokens } = tokens(String(issued));
-      return { json: { ...issuedTokens, token_type: 'Bearer', expires_in: 3600 } };
+      count += 1;
+      return issued(tokens(String(count)));
     }
     const [, sent = ''] = (request.headers.authorization ?? '').split(' ');
     return valid.has(sent) ? { json: { id: '1' } } : INVALID;
@@ -98,6 +86,15 @@ describe('refresh', () => {
     expect(requests[0]?.headers['idempotency-key']).toBeUndefined();
   });
 
+  it('is repeated only after 429: after 503 the service may have used the refresh token', async () => {
+    const NOW = { 'Retry-After': '0' };
+    const storage = memoryStorage(tokens('old', 0));
+    const api = new Commonplace({ baseUrl, clientId: 'app', storage });
+    stub.reply = (_request, count) => ({ status: count === 1 ? 429 : 503, headers: NOW });
+    await expect(api.currentTokens()).rejects.toMatchObject({ status: 503 });
+    expect(stub.received.map(isToken)).toEqual([true, true]);
+  });
+
   it('happens once for parallel requests whose token is rejected, which are then repeated', async () => {
     serveTokens(new Set(['access-1']));
     const storage = memoryStorage(tokens('revoked'));
@@ -120,10 +117,11 @@ describe('refresh', () => {
     expect([keys.size, typeof [...keys][0]]).toEqual([1, 'string']);
   });
 
-  const ISSUED: Reply = { json: { ...tokens('1'), expires_in: 3600 } };
+  const ISSUED = issued(tokens('1'));
   it.each([
     ['is rejected', 'another sign-in', REJECTED, tokens('other')],
     ['succeeds', 'another sign-in', ISSUED, tokens('other')],
+    ['succeeds', 'a sign-in of another user', ISSUED, tokens('other', undefined, '2')],
     ['succeeds', 'a sign-out', ISSUED, undefined],
   ])('that %s keeps %s of another client meanwhile', async (_, _change, reply, stored) => {
     const storage = memoryStorage(tokens('old', 0));
@@ -301,7 +299,7 @@ describe('sign-out', () => {
     stub.reply = (request) => {
       if (!isToken(request)) return {};
       leaving = api.signOut();
-      return { json: { ...tokens('1'), expires_in: 3600 } };
+      return issued(tokens('1'));
     };
     await api.currentTokens();
     await leaving;

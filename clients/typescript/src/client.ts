@@ -19,6 +19,7 @@ import {
   parseJson,
   readText,
   setIdempotencyKey,
+  untilAborted,
   type Fetch,
   type TransportOptions,
 } from './transport';
@@ -153,11 +154,16 @@ export class Commonplace {
   }
 
   /** The valid tokens, refreshed if necessary; undefined if nobody is signed in. */
-  currentTokens(): Promise<Tokens | undefined> {
-    return this.tokens.valid();
+  async currentTokens(): Promise<Tokens | undefined> {
+    // Another user may have signed in during the refresh of the first tokens.
+    return (await this.tokens.valid()) ?? this.tokens.valid();
   }
 
-  /** Revokes and deletes the tokens. */
+  /**
+   * Revokes and deletes the tokens.
+   *
+   * @throws ApiError, NetworkError; TimeoutError, after which the user may still be signed in
+   */
   signOut(): Promise<void> {
     return this.tokens.signOut();
   }
@@ -186,15 +192,20 @@ export class Commonplace {
     return (text === '' ? undefined : parseJson(text)) as T;
   }
 
-  /** Sends a request with a token or the API key; after 401, once more with a new token. */
+  /**
+   * Sends a request with a token or the API key; after 401, once more with a new token of the same
+   * user.
+   */
   private async send(request: Request, transport: Fetch): Promise<Response> {
-    const tokens = await this.tokens.valid();
+    const { signal } = request;
+    signal.throwIfAborted();
+    const tokens = await untilAborted(this.tokens.valid(), signal);
     if (!tokens) return checked(await transport(this.withKey(request)));
     // Both attempts are the same write and need the same key.
     setIdempotencyKey(request);
     const first = await transport(authorized(request.clone(), tokens));
     if (first.status !== 401) return checked(first);
-    const renewed = await this.tokens.refresh(tokens);
+    const renewed = await untilAborted(this.tokens.refresh(tokens), signal);
     return checked(renewed ? await transport(authorized(request, renewed)) : first);
   }
 

@@ -6,7 +6,10 @@ export class CommonplaceError extends Error {}
 /** The service did not respond: no connection, or a broken one. `cause` has the reason. */
 export class NetworkError extends CommonplaceError {}
 
-/** The service did not respond within `timeout` milliseconds. */
+/**
+ * The service did not respond within `timeout` milliseconds, or another tab did not finish its
+ * refresh of the tokens.
+ */
 export class TimeoutError extends CommonplaceError {}
 
 /** A 2xx response has an invalid body, such as an HTML page of a proxy, or a write was redirected. */

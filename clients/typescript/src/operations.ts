@@ -30,7 +30,7 @@ type BodyOf<O> = O extends { requestBody?: infer B }
 
 /** Options of every request. */
 export interface RequestOptions {
-  /** Aborts the request, its retries and the reading of its response. */
+  /** Aborts the request, its retries, its wait for tokens and the reading of its response. */
   readonly signal?: AbortSignal;
   readonly headers?: Readonly<Record<string, string>>;
   /** Repetitions of the same write with the same key are executed once; random by default. */

@@ -1,5 +1,12 @@
 import { ApiError, errorOf, InvalidResponseError } from './errors';
-import { parseJson, readText, type Fetch } from './transport';
+import { TabLock } from './locks';
+import {
+  DEFAULT_TIMEOUT,
+  parseJson,
+  readText,
+  type Fetch,
+  type TransportOptions,
+} from './transport';
 
 /** Tokens of a user, or of the application itself. */
 export interface Tokens {
@@ -8,6 +15,7 @@ export interface Tokens {
   readonly refresh_token?: string;
   /** Scopes, separated by spaces. */
   readonly scope?: string;
+  /** Missing for tokens of applications. */
   readonly user_id?: string;
   readonly user_name?: string;
   /** Milliseconds since 1970 when the access token expires. */
@@ -19,6 +27,11 @@ export interface TokenStorage {
   get(): Tokens | undefined | Promise<Tokens | undefined>;
   /** @param tokens undefined deletes them */
   set(tokens: Tokens | undefined): void | Promise<void>;
+  /**
+   * Name of a storage that several tabs or workers share. Only one of them refreshes its tokens at a
+   * time. Missing if one client uses the storage.
+   */
+  readonly sharedName?: string;
 }
 
 /** Keeps tokens in memory. */
@@ -53,6 +66,7 @@ export const webStorage = (storage: WebStorage, name = 'commonplace'): TokenStor
   get: () => parseTokens(storage.getItem(name) ?? ''),
   set: (tokens) =>
     tokens ? storage.setItem(name, JSON.stringify(tokens)) : storage.removeItem(name),
+  sharedName: name,
 });
 
 /** A response of the token endpoint (RFC 6749, section 5.1). */
@@ -71,11 +85,6 @@ export interface TokenOptions {
 
 /** Milliseconds before the expiry at which an access token counts as expired. */
 const MARGIN = 30_000;
-
-/** The part of the Web Locks API that a refresh needs. */
-interface Locks {
-  request<T>(name: string, task: () => Promise<T>): Promise<T>;
-}
 
 /**
  * Keeps tokens in memory while the storage cannot store them, for example because it is full: a
@@ -103,20 +112,31 @@ function withMemoryFallback(storage: TokenStorage): TokenStorage {
   };
 }
 
+/** The tokens, if they belong to the same user or application as the others. */
+const ofSameUser = (tokens: Tokens | undefined, others: Tokens): Tokens | undefined =>
+  tokens?.user_id === others.user_id ? tokens : undefined;
+
 const givenToken = (access_token: string): Tokens => ({ access_token, expires_at: Infinity });
 
 /** The tokens of one user or application, with automatic refresh. */
 export class TokenSession {
   private readonly storage: TokenStorage;
-  private running: Promise<Tokens | undefined> | undefined;
+  /** The lock of a shared storage. */
+  private readonly lock: TabLock | undefined;
+  /** Running refreshes by the access token that they replace. */
+  private readonly running = new Map<string, Promise<Tokens | undefined>>();
   /** The latest sign-in, refresh or sign-out. */
   private latest: Promise<unknown> = Promise.resolve();
 
   constructor(
-    private readonly options: TokenOptions,
+    private readonly options: TokenOptions & Pick<TransportOptions, 'timeout'>,
     private readonly send: Fetch,
   ) {
-    const { token, storage } = options;
+    const { baseUrl, clientId, token, storage, timeout = DEFAULT_TIMEOUT } = options;
+    if (storage?.sharedName !== undefined) {
+      const name = `commonplace ${baseUrl} ${clientId} ${storage.sharedName}`;
+      this.lock = TabLock.of(name, timeout);
+    }
     const given = token ? givenToken(token) : undefined;
     this.storage = storage ? withMemoryFallback(storage) : memoryStorage(given);
   }
@@ -155,7 +175,12 @@ export class TokenSession {
     return this.storage.get();
   }
 
-  /** Tokens that are valid now, refreshed if necessary; undefined if nobody is signed in. */
+  /**
+   * Tokens that are valid now, refreshed if necessary; undefined if nobody is signed in, or if
+   * another user signs in during the refresh.
+   *
+   * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
+   */
   async valid(): Promise<Tokens | undefined> {
     const tokens = await this.storage.get();
     const isFresh = tokens !== undefined && tokens.expires_at - MARGIN > Date.now();
@@ -163,16 +188,23 @@ export class TokenSession {
   }
 
   /**
-   * Replaces rejected or expired tokens. Parallel calls share one request, because a refresh token
-   * is valid once.
+   * Replaces rejected or expired tokens. Parallel calls with the same tokens share one request,
+   * because a refresh token is valid once.
    *
-   * @returns undefined, and deletes the tokens, if they cannot be replaced
+   * @returns tokens of the same user; undefined if another user has signed in. Also undefined, and
+   *   deletes the tokens, if they cannot be replaced
+   * @throws ApiError, InvalidResponseError, NetworkError, TimeoutError
    */
   refresh(rejected: Tokens): Promise<Tokens | undefined> {
-    this.running ??= this.exclusively(() => this.replace(rejected)).finally(() => {
-      this.running = undefined;
-    });
-    return this.running;
+    const { access_token } = rejected;
+    let refresh = this.running.get(access_token);
+    if (!refresh) {
+      refresh = this.exclusively(() => this.replace(rejected)).finally(() =>
+        this.running.delete(access_token),
+      );
+      this.running.set(access_token, refresh);
+    }
+    return refresh;
   }
 
   /** Deletes the tokens, and revokes them even if that fails. It waits for a refresh. */
@@ -195,19 +227,25 @@ export class TokenSession {
   /**
    * Runs one sign-in, refresh or sign-out at a time; in browsers, across all tabs that share the
    * storage.
+   *
+   * @throws TimeoutError if another tab does not finish within `timeout` milliseconds
    */
   private exclusively<T>(task: () => Promise<T>): Promise<T> {
-    const { locks } = (globalThis as { navigator?: { locks?: Locks } }).navigator ?? {};
-    const name = `commonplace ${this.options.clientId}`;
-    const result = this.latest.then(() => (locks ? locks.request(name, task) : task()));
+    // A refresh never runs without the lock: the service revokes the tokens of a user whose refresh
+    // token is used twice.
+    const result = this.latest.then(() => (this.lock ? this.lock.run(task) : task()));
     this.latest = result.catch(() => undefined);
     return result;
   }
 
   private async replace(rejected: Tokens): Promise<Tokens | undefined> {
+    const { access_token } = rejected;
+    await this.lock?.awaitChange(access_token, async () => {
+      return (await this.storage.get())?.access_token === access_token;
+    });
     const stored = await this.storage.get();
     // They were refreshed meanwhile, for example by another tab, or the user has signed out.
-    if (stored?.access_token !== rejected.access_token) return stored;
+    if (stored?.access_token !== rejected.access_token) return ofSameUser(stored, rejected);
     let tokens: Tokens | undefined;
     try {
       tokens = await this.requestNew(rejected);
@@ -219,9 +257,10 @@ export class TokenSession {
     const current = await this.storage.get();
     if (current?.access_token !== rejected.access_token) {
       if (tokens) await this.revoke(tokens).catch(() => undefined);
-      return current;
+      return ofSameUser(current, rejected);
     }
     await this.storage.set(tokens);
+    await this.lock?.announce(rejected.access_token);
     return tokens;
   }
 

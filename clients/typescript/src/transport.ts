@@ -6,13 +6,19 @@ export type Fetch = (request: Request) => Promise<Response>;
 export interface TransportOptions {
   /** Replaces `globalThis.fetch`. */
   readonly fetch?: Fetch;
-  /** Milliseconds until one attempt fails with a {@link TimeoutError}; 30,000 by default. */
+  /**
+   * Milliseconds until one attempt, or waiting for the refresh of another tab, fails with a
+   * {@link TimeoutError}; 30,000 by default.
+   */
   readonly timeout?: number;
   /** Number of repetitions of a failed request; 3 by default. */
   readonly retries?: number;
   /** A response whose `Retry-After` is longer is not repeated; 60 seconds by default. */
   readonly maxRetryAfter?: number;
 }
+
+/** Milliseconds of {@link TransportOptions.timeout} by default. */
+export const DEFAULT_TIMEOUT = 30_000;
 
 /**
  * Reads a body.
@@ -75,17 +81,44 @@ export function setIdempotencyKey(request: Request): void {
 const isRedirect = ({ type, status, headers }: Response): boolean =>
   type === 'opaqueredirect' || (status >= 300 && status < 400 && headers.has('Location'));
 
+/** An address for messages, without its query, which has the API key and texts of users. */
+function withoutQuery(address: string | URL): string {
+  const { origin, pathname } = new URL(address);
+  return origin + pathname;
+}
+
+/** The target of a redirect, without its query. */
+function redirectTarget({ url }: Request, { headers }: Response): string {
+  const location = headers.get('Location');
+  if (location === null || !URL.canParse(location, url)) return 'another address';
+  return withoutQuery(new URL(location, url));
+}
+
 /**
  * The error of a write that was redirected. Following it would send secrets and texts to another
  * address, or, after 301 to 303, a GET that writes nothing.
  */
 async function redirectError(request: Request, response: Response): Promise<InvalidResponseError> {
   await response.body?.cancel().catch(() => undefined);
-  const to = response.headers.get('Location') ?? 'another address';
+  const [from, to] = [withoutQuery(request.url), redirectTarget(request, response)];
   return new InvalidResponseError(
-    `${request.method} ${request.url} was redirected to ${to}; the base URL may be wrong`,
+    `${request.method} ${from} was redirected to ${to}; the base URL may be wrong`,
   );
 }
+
+/**
+ * Waits for a promise until the signal is aborted. The work behind the promise goes on, because
+ * other requests may wait for it too.
+ *
+ * @throws the reason of the signal when it is aborted
+ */
+export const untilAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void promise.then(resolve, reject).then(() => signal.removeEventListener('abort', abort));
+  });
 
 const pause = (seconds: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -113,7 +146,7 @@ const backoff = (attempt: number): number => 2 ** (attempt - 2) * (0.5 + Math.ra
  *   request's signal when it is aborted
  */
 export function createTransport(options: TransportOptions = {}): Fetch {
-  const { timeout = 30_000, retries = 3, maxRetryAfter = 60 } = options;
+  const { timeout = DEFAULT_TIMEOUT, retries = 3, maxRetryAfter = 60 } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
   /** Sends once; the signal aborts the attempt, also while the body is read. */
@@ -128,7 +161,7 @@ export function createTransport(options: TransportOptions = {}): Fetch {
     } catch (cause) {
       if (request.signal.aborted) throw request.signal.reason;
       if (late.aborted) throw new TimeoutError(`no response in ${timeout} ms`, { cause });
-      throw new NetworkError(`${request.method} ${request.url} failed`, { cause });
+      throw new NetworkError(`${request.method} ${withoutQuery(request.url)} failed`, { cause });
     }
     if (isWrite && isRedirect(response)) throw await redirectError(request, response);
     return response;

@@ -20,6 +20,7 @@ import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { IdempotencyStep } from '../writes/idempotency.step';
 import { KeyedSemaphore } from './keyed-semaphore';
 import { Moderator } from '../writes/moderation';
+import { isLargeFormAllowed, PUBLIC_BODY_BYTES } from './large-forms';
 import { PartCounter } from './parts';
 import { Spool, SpoolFolder } from './spool';
 import { encodingOf, forgetAtEnd, TextBodies } from './text-bodies';
@@ -50,9 +51,6 @@ const DISK_BYTES_OF_ADDRESS = 536_870_912;
 /** Bytes of the text of an upload, and of what is under way, that are always in memory. */
 const SMALL_TEXT = 262_144;
 
-/** Maximum body size of public routes in bytes: forms of pages, and token requests. */
-const PUBLIC_BODY_BYTES = 65_536;
-
 /** Milliseconds that an upload waits for other uploads of its user before it is received. */
 const WAIT_FOR_USER_MS = 15_000;
 
@@ -76,7 +74,7 @@ interface UploadBudgets {
 @Injectable()
 export class BodyInterceptor implements NestInterceptor {
   private readonly limit: number;
-  /** Maximum body size of public routes, which have no rate limit. */
+  /** Maximum body size of public routes, which have no rate limit, unless a guard raises it. */
   private readonly publicLimit: number;
   /** Memory for bodies that are not complete. */
   private readonly arriving: ByteBudget;
@@ -130,7 +128,7 @@ export class BodyInterceptor implements NestInterceptor {
       return from(this.texts.read(request, response, this.limitOf(request))).pipe(
         switchMap((end) => {
           if (!end) return onceRead();
-          if (request.context.route?.scope !== null) return recheckAndGoOn().pipe(finalize(end));
+          if (!this.isPublicForm(request)) return recheckAndGoOn().pipe(finalize(end));
           // Forms of pages are small, and may wait for a long time: sign-ins, for their turn.
           end();
           return recheckAndGoOn();
@@ -189,8 +187,13 @@ export class BodyInterceptor implements NestInterceptor {
     }
   }
 
-  private limitOf({ context }: ApiRequest): number {
-    return context.route?.scope === null ? this.publicLimit : this.limit;
+  /** Whether the body of a request has the limit of public routes. */
+  private isPublicForm(request: ApiRequest): boolean {
+    return request.context.route?.scope === null && !isLargeFormAllowed(request);
+  }
+
+  private limitOf(request: ApiRequest): number {
+    return this.isPublicForm(request) ? this.publicLimit : this.limit;
   }
 
   private async readPictures(

@@ -106,10 +106,13 @@ it('a client that has had some time comes before those that come later', async (
   expect(inState('rendered')).toEqual([2, 3]);
 });
 
-it('an attacker gains little by further addresses of a network of 48 bits', async () => {
+it.each([
+  ['further addresses of a network of 48 bits', '2001:db8:1:', '2001:db8:2:0::/64'],
+  ['networks of the same provider', '2001:db8:', '2001:db9:2:0::/64'],
+])('an attacker gains little by %s', async (_, prefix, other) => {
   const now = jest.spyOn(performance, 'now').mockReturnValue(0);
-  for (let network = 0; network < 4; network += 1) await ask(`2001:db8:1:${network}::/64`);
-  await ask('2001:db8:2:0::/64');
+  for (let number = 0; number < 4; number += 1) await ask(`${prefix}${number}::/64`);
+  await ask(other);
   now.mockReturnValue(1000);
   await end(0);
   expect(inState('rendered')).toEqual([1, 4]);

@@ -17,6 +17,12 @@ export interface LargeResponseLimits {
   readonly waiting: number;
 }
 
+/** An address or network, and the part of its time that counts. */
+interface CountedKey {
+  readonly key: string;
+  readonly share: number;
+}
+
 interface Waiting {
   readonly address: string;
   readonly since: number;
@@ -36,17 +42,31 @@ const EXPECTED_MS = 500;
  */
 const PENALTY_FACTOR = 20;
 
-/**
- * The part of the time of a network that counts for each of its clients, so that an attacker gains
- * little by other addresses. Others in the network still come before one that had much time.
- */
-const NETWORK_SHARE = 1 / 8;
+/** IPv6 networks of one size. */
+interface NetworkSize {
+  /** Matches the part of an address that they share. */
+  readonly prefix: RegExp;
+  /**
+   * The part of the time of a network that counts for each of its clients, so that an attacker gains
+   * little by other addresses. Others in the network still come before one that had much time.
+   */
+  readonly share: number;
+}
 
-/** The first 48 bits of an IPv6 address: networks of this size belong to one site (RFC 6177). */
-const NETWORK = /^[^:]*:[^:]*:[^:]*(?=:)/;
+/** 48 bits belong to one site (RFC 6177), 32 bits at most to one provider. */
+const NETWORKS: readonly NetworkSize[] = [
+  { prefix: /^[^:]*:[^:]*:[^:]*(?=:)/, share: 1 / 4 },
+  { prefix: /^[^:]*:[^:]*(?=:)/, share: 1 / 16 },
+];
 
-/** The network of the address with a limit key; the address itself for IPv4. */
-const networkOf = (address: string): string => NETWORK.exec(address)?.[0] ?? address;
+/** The address with a limit key, and its networks; an IPv4 address has none. */
+const keysOf = (address: string): readonly CountedKey[] => [
+  { key: address, share: 1 },
+  ...NETWORKS.flatMap(({ prefix, share }) => {
+    const key = prefix.exec(address)?.[0];
+    return key === undefined ? [] : [{ key, share }];
+  }),
+];
 
 /**
  * Limits how many large responses are rendered, or compressed, at once. They come in the order in
@@ -108,16 +128,16 @@ export class LargeResponseQueue {
 
   private begin(address: string): () => void {
     const since = performance.now();
-    const keys = new Set([address, networkOf(address)]);
+    const keys = keysOf(address);
     this.runningTotal += 1;
-    for (const key of keys) this.running.set(key, (this.running.get(key) ?? 0) + 1);
+    for (const { key } of keys) this.running.set(key, (this.running.get(key) ?? 0) + 1);
     let hasEnded = false;
     return () => {
       if (hasEnded) return;
       hasEnded = true;
       this.runningTotal -= 1;
       const milliseconds = performance.now() - since;
-      for (const key of keys) {
+      for (const { key } of keys) {
         this.spent.add(key, milliseconds);
         const left = (this.running.get(key) ?? 0) - 1;
         if (left > 0) this.running.set(key, left);
@@ -155,10 +175,8 @@ export class LargeResponseQueue {
     };
     return this.waiting
       .map((waiting) => {
-        const { address, since } = waiting;
-        const network = networkOf(address);
-        const ofNetwork = network === address ? 0 : timeOf(network) * NETWORK_SHARE;
-        return { waiting, place: since + PENALTY_FACTOR * Math.max(timeOf(address), ofNetwork) };
+        const times = keysOf(waiting.address).map(({ key, share }) => share * timeOf(key));
+        return { waiting, place: waiting.since + PENALTY_FACTOR * Math.max(...times) };
       })
       .sort((one, other) => one.place - other.place)
       .map(({ waiting }) => waiting);

@@ -4,6 +4,7 @@ import { field } from '../../accounts/browser-sessions.service';
 import { MergesService } from '../../admin/records/merges.service';
 import { RECORD_TYPES, type RecordType } from '../../admin/records/record-types';
 import { RecordsService } from '../../admin/records/records.service';
+import { isNestedDeeper } from '../../api/body/json-depth';
 import { malformed, type ApiError } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { readPage } from '../../api/resources/page';
@@ -53,11 +54,16 @@ const textsIn =
     return typeof value === 'string' ? value : undefined;
   };
 
-/** The members in the form of the preview, or their values before the change. @throws ApiError 999 for another text */
+/**
+ * The members in the form of the preview, or their values before the change.
+ * @throws ApiError 999 for another text, or for JSON that is nested too deeply
+ */
 function membersIn(request: ApiRequest, name: 'changes' | 'before'): WireRecord {
   try {
     const text = field(request, name);
-    const changes = JSON.parse(name === 'before' && text === '' ? '{}' : text) as unknown;
+    const isTooDeep = isNestedDeeper(text);
+    const json = name === 'before' && text === '' ? '{}' : text;
+    const changes = isTooDeep ? undefined : (JSON.parse(json) as unknown);
     if (typeof changes === 'object' && changes !== null && !Array.isArray(changes))
       return changes as WireRecord;
   } catch {

@@ -15,6 +15,7 @@ const ENGLISH = {
     writtenBy: 'by',
     view: 'View on the site',
     gone: 'The content was deleted.',
+    private: 'The author has made this text private since.',
     decided: (count: number) => (count === 1 ? 'Decision saved.' : `${count} decisions saved.`),
     failed: (count: number) =>
       count === 1
@@ -57,6 +58,7 @@ const SIMPLIFIED: Messages = {
     writtenBy: '作者',
     view: '在网站上查看',
     gone: '内容已被删除。',
+    private: '作者此后已将这段文字设为私密。',
     decided: (count) => `已保存 ${count} 个决定。`,
     failed: (count) => `${count} 个条目未能处理：其间已被处理或修改，或者内容无法隐藏。`,
     earlier: (released, rejected) => `此前：放行 ${released}，拒绝 ${rejected}`,
@@ -93,6 +95,7 @@ const TRADITIONAL: Messages = {
     writtenBy: '作者',
     view: '在網站上檢視',
     gone: '內容已被刪除。',
+    private: '作者此後已將這段文字設為私密。',
     decided: (count) => `已儲存 ${count} 個決定。`,
     failed: (count) => `${count} 個項目未能處理：其間已被處理或修改，或者內容無法隱藏。`,
     earlier: (released, rejected) => `此前：通過 ${released}，拒絕 ${rejected}`,

@@ -8,6 +8,8 @@ export interface ContentSource {
   readonly author: string;
   /** Whether only its author and moderators see it. */
   readonly hidden?: string;
+  /** Whether only its author sees it, because it or what it replies to is private. */
+  readonly private?: string;
   /** Kind, id and title of what it is about. */
   readonly parent?: readonly [kind: string, id: string, title: string];
   /** Condition of the texts that moderators may list; kinds without it are not listed. */
@@ -36,12 +38,14 @@ export const SOURCES: Readonly<Record<ReportedKind, ContentSource>> = {
     ...ofBook('collections'),
     text: 't.comment',
     created: 't.updated_at',
+    private: 't.private',
     listed: `t.comment <> '' AND NOT t.private`,
   },
   annotation: {
     ...ofBook('annotations'),
     text: 't.content',
     created: 't.created_at',
+    private: 't.private',
     listed: 'NOT t.private',
   },
   review: {
@@ -56,6 +60,7 @@ export const SOURCES: Readonly<Record<ReportedKind, ContentSource>> = {
     created: 't.published_at',
     author: 't.user_id',
     hidden: 't.hidden',
+    private: `t.privacy <> 'public'`,
     listed: `t.privacy = 'public' AND NOT t.placeholder`,
   },
   note_reply: {
@@ -64,7 +69,8 @@ export const SOURCES: Readonly<Record<ReportedKind, ContentSource>> = {
     created: 't.created_at',
     author: 't.user_id',
     hidden: 't.hidden',
-    parent: [`'note'`, 'p.id', 'p.title'],
+    private: `p.privacy <> 'public'`,
+    parent: [`'note'`, 'p.id', `CASE WHEN p.privacy = 'public' THEN p.title ELSE '' END`],
     listed: `p.privacy = 'public'`,
   },
   movie_review: {

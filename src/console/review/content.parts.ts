@@ -29,9 +29,9 @@ export function parentLink({ parent_kind, parent_id, parent_title }: Content): P
   return html`<a href="${href}">${parent_title === '' ? parent_id : parent_title}</a>`;
 }
 
-/** A link to the page where others read a content; undefined while it is hidden. */
+/** A link to the page where others read a content; undefined while they cannot read it. */
 export function publicPageLink({ words }: ConsoleSession, content: Content): Piece {
-  const href = content.hidden ? undefined : ownPath(content);
+  const href = content.hidden || content.private ? undefined : ownPath(content);
   return href !== undefined && html`<a href="${href}">${words.review.view}</a>`;
 }
 

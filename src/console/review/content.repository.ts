@@ -7,9 +7,16 @@ import { SOURCES, type ContentSource } from './content-sources';
 /** Kinds of the records that content is about. */
 export type ParentKind = 'book' | 'note' | 'subject' | 'celebrity';
 
+/** SQL: whether a moderator has to review the key `k`. */
+const HAS_OPEN_ENTRY = `EXISTS (SELECT 1 FROM moderation_queue q
+  WHERE q.kind = k.kind AND q.target_id = k.id AND q.decision IS NULL)`;
+
+// The author may have made a text private, and changed it, since it was reviewed or reported.
 const contentSql = ([kind, source]: [string, ContentSource]): string => {
   const [parentKind, parent, title] = source.parent ?? ['NULL', 'NULL::bigint', 'NULL'];
-  return `SELECT ${source.text} AS text, ${wireTime(source.created)} AS created,
+  const isPrivate = source.private ?? 'false';
+  return `SELECT CASE WHEN ${isPrivate} AND NOT ${HAS_OPEN_ENTRY} THEN NULL ELSE ${source.text} END AS text,
+      ${isPrivate} AS private, ${wireTime(source.created)} AS created,
       ${source.author} AS author_id, ${source.hidden ?? 'false'} AS hidden,
       ${parentKind} AS parent_kind, ${parent}::float8 AS parent_id, ${title} AS parent_title
     FROM ${source.from} WHERE k.kind = '${kind}' AND t.id = k.id`;
@@ -17,7 +24,7 @@ const contentSql = ([kind, source]: [string, ContentSource]): string => {
 
 const CONTENTS = statement(
   'console.contents',
-  `SELECT k.kind, k.id::float8 AS id, c.text, c.created, c.author_id::float8 AS author_id,
+  `SELECT k.kind, k.id::float8 AS id, c.text, c.private, c.created, c.author_id::float8 AS author_id,
      u.uid AS author, c.hidden, c.parent_kind, c.parent_id, c.parent_title
    FROM unnest($1::text[], $2::bigint[]) AS k(kind, id)
    CROSS JOIN LATERAL (${Object.entries(SOURCES).map(contentSql).join(' UNION ALL ')}) c
@@ -49,7 +56,9 @@ export interface ContentKey {
 export interface Content {
   readonly kind: ReportedKind;
   readonly id: number;
-  readonly text: string;
+  /** Null for a private text without an open entry in the moderation queue. */
+  readonly text: string | null;
+  readonly private: boolean;
   /** Time of publication; of the last change for collections, of the start for events. */
   readonly created: string | null;
   /** Null for content that was imported without its author. */
@@ -64,7 +73,7 @@ export interface Content {
 /** Finds the content of a key; undefined when it was deleted. */
 export type FindContent = (key: ContentKey) => Content | undefined;
 
-/** Reads complete texts for moderators. */
+/** Reads complete texts for moderators, except private ones that nobody has to review. */
 @Injectable()
 export class ContentRepository {
   constructor(private readonly database: Database) {}

@@ -10,8 +10,10 @@ import { withQuery } from '../../web/with-query';
 import { type ConsoleSessions, type ConsoleSession } from '../access/console-sessions.service';
 import { chosen, idsIn, textIn } from '../input';
 import { hiddenField } from '../layout';
+import { type UndoableDecision } from './undoable.repository';
 
 // Forms that decide several entries at once or undo decisions. They send `decision` and each `id`.
+// Undoing sends `undone`, too: each id with the name of its decision.
 // The page that follows offers to undo the decisions about the ids in its query parameter `undo`.
 
 /** Handles the forms of a list. */
@@ -21,11 +23,27 @@ export interface Decisions<Decision extends string> {
   readonly decisions: readonly Decision[];
   /** Decides one entry. */
   readonly decide: (
-    decision: Decision | 'undo',
+    decision: Decision,
     id: number,
     actor: Actor,
     comment: string,
   ) => Promise<unknown>;
+  /** Undoes the decision of a name about an entry; its current decision if there is no name. */
+  readonly undo: (id: number, actor: Actor, name: string | undefined) => Promise<unknown>;
+}
+
+/** Name of the fields that name the decisions to undo. */
+const UNDONE = 'undone';
+
+/** The value of such a field. */
+const undoneValue = (id: number, name: string): string => `${id} ${name}`;
+
+/** The name of the decision about an entry that a form undoes. */
+function undoneName(request: ApiRequest, id: number): string | undefined {
+  const start = undoneValue(id, '');
+  return fields(request, UNDONE)
+    .find((value) => value.startsWith(start))
+    ?.slice(start.length);
 }
 
 /** Decides each chosen entry. Those that cannot be decided remain, and the page counts them. */
@@ -33,7 +51,7 @@ export async function handleDecisions<Decision extends string>(
   sessions: ConsoleSessions,
   request: ApiRequest,
   response: Response,
-  { list, decisions, decide }: Decisions<Decision>,
+  { list, decisions, decide, undo }: Decisions<Decision>,
 ): Promise<void> {
   await sessions.handle(request, response, {}, async (form) => {
     const decision = chosen(field(request, 'decision'), [...decisions, 'undo' as const], undefined);
@@ -43,7 +61,9 @@ export async function handleDecisions<Decision extends string>(
     for (const id of idsIn(fields(request, 'id'))) {
       await sessions.requireStillAdministrator(form);
       try {
-        await decide(decision, id, form.actor, field(request, 'comment').trim());
+        const { actor } = form;
+        if (decision === 'undo') await undo(id, actor, undoneName(request, id));
+        else await decide(decision, id, actor, field(request, 'comment').trim());
         done.push(id);
       } catch (error) {
         if (!(error instanceof OperationError)) throw error;
@@ -51,22 +71,26 @@ export async function handleDecisions<Decision extends string>(
       }
     }
     if (done.length === 0 && failures[0]) throw failures[0];
-    const undo = decision === 'undo' ? undefined : done.join(',');
+    const undoable = decision === 'undo' ? undefined : done.join(',');
     const failed = failures.length === 0 ? undefined : failures.length;
-    return withQuery(list, { undo, failed, did: undo === '' ? 'unselected' : undefined });
+    const did = undoable === '' ? 'unselected' : undefined;
+    return withQuery(list, { undo: undoable, failed, did });
   });
 }
 
 const undoForm = (
   session: ConsoleSession,
   action: string,
-  ids: readonly number[],
+  undone: readonly UndoableDecision[],
   label: Piece,
   key?: string,
 ) =>
   html`<form method="post" action="${action}" class="inline">
     ${csrfField(session)}${hiddenField('decision', 'undo')}
-    ${ids.map((id) => hiddenField('id', id))}
+    ${undone.map((one) => [
+      hiddenField('id', one.id),
+      one.name !== undefined && hiddenField(UNDONE, undoneValue(one.id, one.name)),
+    ])}
     <button class="small quiet" ${key !== undefined && html`data-key="${key}"`}>${label}</button>
   </form> `;
 
@@ -78,11 +102,12 @@ const undoForm = (
 export function decisionResults(
   session: ConsoleSession,
   action: string,
-  undoable: readonly number[],
+  undoable: readonly UndoableDecision[],
 ): Piece {
   const { words, request } = session;
   const { query } = request.context;
-  const decided = idsIn(textIn(query.undo).split(',')).filter((id) => undoable.includes(id));
+  const ids = new Set(idsIn(textIn(query.undo).split(',')));
+  const decided = undoable.filter(({ id }) => ids.has(id));
   const last = decided.length > 0 ? decided : undoable.slice(0, 1);
   const [failed] = idsIn([textIn(query.failed)]);
   return html`${

@@ -16,8 +16,6 @@ import { highlightedTexts } from './highlight';
 import { queuePage, QUEUE_COUNT } from './queue.pages';
 import { QueuedTextsRepository } from './queued-texts.repository';
 
-const VERBS = { release: 'release', reject: 'reject', undo: 'reopen' } as const;
-
 /** Texts that wait for a moderator. */
 @Controller('admin/queue')
 export class QueuePageController {
@@ -40,7 +38,7 @@ export class QueuePageController {
     const [find, earlier, undoable] = await Promise.all([
       this.content.findContent(page.items),
       this.queued.countEarlier(page.items.map(({ user_id }) => user_id)),
-      this.undoable.listQueueIds(session.user.uid),
+      this.undoable.listQueueDecisions(session.user.uid),
     ]);
     const texts = await highlightedTexts(
       page.items.map((row) => ({ text: find(row)?.text ?? row.excerpt, words: row.words })),
@@ -55,8 +53,9 @@ export class QueuePageController {
   async decide(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await handleDecisions(this.sessions, request, response, {
       list: CONSOLE.queue,
-      decisions: ['release', 'reject'],
-      decide: (decision, id, actor) => this.queue[VERBS[decision]](id, actor),
+      decisions: ['release', 'reject'] as const,
+      decide: (decision, id, actor) => this.queue[decision](id, actor),
+      undo: (id, actor, decision) => this.queue.reopen(id, actor, decision),
     });
   }
 }

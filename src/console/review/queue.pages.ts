@@ -9,6 +9,7 @@ import { withQuery } from '../../web/with-query';
 import { parentLink, publicPageLink } from './content.parts';
 import { type FindContent } from './content.repository';
 import { bulkForm, decisionResults, entryForm, selectBox, type DecisionButton } from './decisions';
+import { type UndoableDecision } from './undoable.repository';
 import { type EarlierDecisions } from './queued-texts.repository';
 
 const DECIDE = `${CONSOLE.queue}/decide`;
@@ -24,7 +25,7 @@ export interface QueuePage {
   /** The texts of the entries with their words marked, in the order of the page. */
   readonly texts: readonly Piece[];
   /** What the moderator can undo, last decision first. */
-  readonly undoable: readonly number[];
+  readonly undoable: readonly UndoableDecision[];
   /** Earlier decisions, by id of the author. */
   readonly earlier: ReadonlyMap<number, EarlierDecisions>;
 }

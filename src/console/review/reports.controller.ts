@@ -37,7 +37,7 @@ export class ReportPageController {
     );
     const [find, undoable] = await Promise.all([
       this.content.findContent(page.items),
-      this.undoable.listReportIds(session.user.uid),
+      this.undoable.listReportDecisions(session.user.uid),
     ]);
     sendPage(response, reportsPage(session, { state, page, find, undoable }), { hasScript: true });
   }
@@ -48,10 +48,8 @@ export class ReportPageController {
     await handleDecisions(this.sessions, request, response, {
       list: CONSOLE.reports,
       decisions: RESOLUTIONS,
-      decide: (decision, id, actor, comment) =>
-        decision === 'undo'
-          ? this.reports.reopen(id, actor)
-          : this.reports.resolve(id, decision, comment, actor),
+      decide: (decision, id, actor, comment) => this.reports.resolve(id, decision, comment, actor),
+      undo: (id, actor) => this.reports.reopen(id, actor),
     });
   }
 }

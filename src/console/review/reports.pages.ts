@@ -15,6 +15,7 @@ import { withQuery } from '../../web/with-query';
 import { authorAndTime, parentLink, publicPageLink } from './content.parts';
 import { type Content, type FindContent } from './content.repository';
 import { bulkForm, decisionResults, entryForm, selectBox, type DecisionButton } from './decisions';
+import { type UndoableDecision } from './undoable.repository';
 
 const RESOLVE = `${CONSOLE.reports}/resolve`;
 
@@ -27,7 +28,7 @@ export interface ReportsPage {
   readonly page: Page<ReportedContentRow>;
   readonly find: FindContent;
   /** What the moderator can undo, last decision first. */
-  readonly undoable: readonly number[];
+  readonly undoable: readonly UndoableDecision[];
 }
 
 const buttons = ({ words }: ConsoleSession): readonly [DecisionButton, DecisionButton] => [
@@ -83,7 +84,9 @@ function entry(
       ${content && authorAndTime(session, content)} ${content && publicPageLink(session, content)}
     </header>
     ${reportersOf(row)}
-    <blockquote tabindex="0">${content?.text ?? words.review.gone}</blockquote>
+    <blockquote tabindex="0">
+      ${content ? (content.text ?? words.review.private) : words.review.gone}
+    </blockquote>
     ${
       isOpen
         ? entryForm(

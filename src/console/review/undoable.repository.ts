@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, statement, type Statement } from '../../database/database';
-import { isReportedAgainSql, isUndoableSql } from '../../moderation/decisions.sql';
+import { decisionColumns, isReportedAgainSql, isUndoableSql } from '../../moderation/decisions.sql';
+import { decisionName, type QueueRow } from '../../moderation/queue-entry';
 
 /** SQL: what the actor `$1` has decided in the last minute, from the audit log. */
 const decidedBy = (kind: string, actions: readonly string[]): string =>
@@ -10,7 +11,7 @@ const decidedBy = (kind: string, actions: readonly string[]): string =>
 
 const OF_QUEUE = statement(
   'console.undoable_texts',
-  `SELECT h.id::float8 AS id FROM (${decidedBy('moderation', ['release', 'reject'])}) d
+  `SELECT h.id::float8 AS id, ${decisionColumns('h')} FROM (${decidedBy('moderation', ['release', 'reject'])}) d
    JOIN moderation_queue h ON h.id = d.id
    WHERE h.decision IS NOT NULL AND ${isUndoableSql('h', '$1')} ORDER BY d.entry DESC`,
 );
@@ -26,22 +27,31 @@ const OF_REPORTS = statement(
    GROUP BY r.kind, r.target_id, r.decision, r.decided_at ORDER BY max(d.entry) DESC`,
 );
 
+/** A decision that a moderator can undo. */
+export interface UndoableDecision {
+  /** Id of the entry, or of the first report that the decision resolved. */
+  readonly id: number;
+  /** Name of the decision of an entry: its form undoes no other decision about the entry. */
+  readonly name?: string;
+}
+
 /** Reads which decisions a moderator can undo. */
 @Injectable()
 export class UndoableDecisionsRepository {
   constructor(private readonly database: Database) {}
 
-  /** Ids of texts whose last decision the moderator can undo, last decision first. */
-  listQueueIds(by: string): Promise<number[]> {
-    return this.list(OF_QUEUE, by);
+  /** Decisions about texts, last decision first. */
+  async listQueueDecisions(by: string): Promise<UndoableDecision[]> {
+    const rows = await this.list<Pick<QueueRow, 'id' | 'state' | 'decided'>>(OF_QUEUE, by);
+    return rows.map((row) => ({ id: row.id, name: decisionName(row) }));
   }
 
-  /** The same for reported content, by the id of its first report. */
-  listReportIds(by: string): Promise<number[]> {
+  /** Decisions about reported content, last decision first. */
+  listReportDecisions(by: string): Promise<UndoableDecision[]> {
     return this.list(OF_REPORTS, by);
   }
 
-  private async list(ids: Statement, by: string): Promise<number[]> {
-    return (await this.database.query<{ id: number }>(ids, [by])).map(({ id }) => id);
+  private list<Row extends UndoableDecision>(rows: Statement, by: string): Promise<Row[]> {
+    return this.database.query<Row>(rows, [by]);
   }
 }

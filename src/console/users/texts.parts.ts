@@ -28,8 +28,10 @@ function kindOf(
   return html`${words.kinds[kind]}${about !== undefined && html` · ${about}`}`;
 }
 
-const textOf = (session: ConsoleSession, content: Content): Piece =>
-  html`${beginning(content.text)} ${content.hidden && badge(session.words.states.hidden, 'warn')}
+/** @param excerpt shown instead of a text that is private */
+const textOf = (session: ConsoleSession, content: Content, excerpt: string): Piece =>
+  html`${beginning(content.text ?? excerpt)}
+  ${content.hidden && badge(session.words.states.hidden, 'warn')}
   ${publicPageLink(session, content)}`;
 
 /** The last texts of a user, and those that were in the review queue. */
@@ -44,7 +46,7 @@ export function textTables(session: ConsoleSession, { written, queued, find }: T
       written.map((content) => [
         content.created,
         kindOf(session, content.kind, content),
-        textOf(session, content),
+        textOf(session, content, ''),
       ]),
     )}
     <h2 id="queue">${users.queued}</h2>
@@ -59,7 +61,7 @@ export function textTables(session: ConsoleSession, { written, queued, find }: T
           row.created,
           kindOf(session, row.kind, content),
           html`<a href="${href}">${words.states[row.state]}</a>`,
-          content ? textOf(session, content) : beginning(row.excerpt),
+          content ? textOf(session, content, row.excerpt) : beginning(row.excerpt),
         ];
       }),
     )}`;

@@ -16,6 +16,7 @@ import { ContentRepository } from '../review/content.repository';
 import { highlightedTexts } from '../review/highlight';
 import { SHOWN_CHARACTERS, type WordHits } from './hits.parts';
 import { RecentTextSearch } from './recent-text-search.service';
+import { RemovedWordsRepository } from './removed-words.repository';
 import { WORD_COUNT, wordPreviewPage, wordsPage, type Trial } from './words.pages';
 
 const ACTIONS: readonly Action[] = ['refuse', 'hold'];
@@ -31,6 +32,7 @@ export class WordPageController {
     private readonly sessions: ConsoleSessions,
     private readonly words: AdminWordsService,
     private readonly stored: WordsRepository,
+    private readonly removed: RemovedWordsRepository,
     private readonly search: RecentTextSearch,
     private readonly content: ContentRepository,
   ) {}
@@ -44,7 +46,8 @@ export class WordPageController {
     const action = chosen(query.action, ACTIONS, undefined);
     const page = await this.words.list(action, readPage(query, { count: WORD_COUNT }));
     const trial = await this.tryOut(textIn(query.text), textIn(query.word), presence.signal());
-    sendPage(response, wordsPage(session, action, page, trial));
+    const removed = await this.removed.findLastRemoved(session.user.uid);
+    sendPage(response, wordsPage(session, { action, page, trial, removed }));
   }
 
   @Post('add')
@@ -79,8 +82,7 @@ export class WordPageController {
   async remove(@Req() request: ApiRequest, @Res() response: Response): Promise<void> {
     await this.sessions.handle(request, response, {}, async ({ actor }) => {
       await this.words.deleteWord(requireId(field(request, 'id')), actor);
-      const [word, action] = [field(request, 'word'), field(request, 'action')];
-      return withQuery(CONSOLE.words, { did: 'word', removed: word, was: action });
+      return DONE;
     });
   }
 

@@ -1,5 +1,5 @@
 import { type Page } from '../../api/resources/page';
-import { type Action } from '../../moderation/matcher';
+import { type Action, type BannedWord } from '../../moderation/matcher';
 import { type WordRow } from '../../moderation/words.repository';
 import { crumbs, notice } from '../../web/components';
 import { html, type Html, type Piece } from '../../web/html';
@@ -9,7 +9,6 @@ import { buttonForm, consolePage, pager, select, tableOrNone } from '../layout';
 import { CONSOLE } from '../paths';
 import { withQuery } from '../../web/with-query';
 import { highlighted } from '../review/highlight';
-import { chosen, textIn } from '../input';
 import { hitsResult, type WordHits } from './hits.parts';
 
 export const WORD_COUNT = 100;
@@ -48,27 +47,33 @@ function addForm(session: ConsoleSession, lines: string, action: Action): Html {
   </form>`;
 }
 
-/** Offers to add a word again that the previous form has removed. */
-function restoreForm(session: ConsoleSession): Piece {
-  const { removed, was } = session.request.context.query;
-  const action = chosen(was, ['refuse', 'hold'] as const, undefined);
-  const words = textIn(removed);
-  if (!action || words === '') return undefined;
+/** Offers to add a removed word again. */
+function restoreForm(session: ConsoleSession, removed: BannedWord | undefined): Piece {
+  if (!removed) return undefined;
+  const { word, action } = removed;
   return html`<p>
-    ${session.words.words.removed(words)}
+    ${session.words.words.removed(word)}
     ${buttonForm(session, {
       action: `${CONSOLE.words}/add`,
       label: session.words.review.undo,
-      fields: { words, action },
+      fields: { words: word, action },
     })}
   </p>`;
 }
 
+/** Data of the page of words. */
+export interface WordsPage {
+  /** The filter of the list; undefined for all words. */
+  readonly action: Action | undefined;
+  readonly page: Page<WordRow>;
+  readonly trial: Trial;
+  /** The word that the administrator has just removed. */
+  readonly removed: BannedWord | undefined;
+}
+
 export function wordsPage(
   session: ConsoleSession,
-  action: Action | undefined,
-  page: Page<WordRow>,
-  trial: Trial,
+  { action, page, trial, removed }: WordsPage,
 ): Html {
   const { words } = session;
   const texts = words.words;
@@ -80,7 +85,7 @@ export function wordsPage(
     session,
     { title: words.areas.words, area: 'words' },
     html`<h1>${words.areas.words}</h1>
-      ${restoreForm(session)}
+      ${restoreForm(session, removed)}
       <h2>${texts.add}</h2>
       ${addForm(session, trial.word, 'hold')}
       <div class="columns">
@@ -113,7 +118,7 @@ export function wordsPage(
           buttonForm(session, {
             action: `${CONSOLE.words}/remove`,
             label: texts.remove,
-            fields: { id: row.id, word: row.word, action: row.action },
+            fields: { id: row.id },
             kind: 'small danger',
           }),
         ]),

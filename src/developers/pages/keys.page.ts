@@ -8,6 +8,9 @@ import { applicationPage, type ApplicationView } from './frame';
 
 const DAY = 24 * 3600;
 
+/** Name of the field with the creation time of the secret to replace. */
+export const CURRENT_SECRET = 'current_secret';
+
 /** The content of the tab with the keys. */
 export interface KeysView extends ApplicationView {
   /** A new secret, while this browser may still see it. */
@@ -35,12 +38,14 @@ function secretsPart({ visitor, application, day }: KeysView): Html {
     const end = until === null ? '' : ` · ${words.secretUntil(day(new Date(until)))}`;
     return html`<li>${words.secretSince(day(new Date(since)))}${end}</li>`;
   });
+  const current = application.secrets.find(({ until }) => until === null);
   return html`<h2>${words.secrets}</h2>
     <ul>
       ${lines}
     </ul>
     <form method="post" action="${pathOf(application.client_id)}/secret">
       ${csrfField(visitor)}
+      <input type="hidden" name="${CURRENT_SECRET}" value="${current?.since ?? ''}" />
       <p class="soft">${words.rotateHint(SECRET_OVERLAP / DAY)}</p>
       <button class="quiet">${words.rotate}</button>
     </form>`;

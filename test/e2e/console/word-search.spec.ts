@@ -1,6 +1,6 @@
 import { RecentTextSearch } from '../../../src/console/words/recent-text-search.service';
 import { startHarness, type Harness } from '../../harness';
-import { type Browser } from '../oauth/browser';
+import { hiddenFields, type Browser, type Fields } from '../oauth/browser';
 import { until } from '../process/programs';
 import { signedInAdministrator } from './administrator';
 
@@ -48,4 +48,28 @@ it('serves other requests during a search, runs one at a time, and ends with its
   expect(await first).toBe('left');
   await until(() => Promise.resolve(!search.isBusy));
   expect((await administrator.open('/admin/words?word=other')).text).toMatch(/0 texts of/);
+});
+
+it('offers to add the word that the administrator has removed, not one of the address', async () => {
+  const { form_token = '' } = hiddenFields((await administrator.open('/admin')).text);
+  const post = (path: string, fields: Fields) =>
+    administrator.post(`/admin/words/${path}`, { form_token, ...fields });
+  const ofLink = async () => (await administrator.open('/admin/words?removed=bread&was=hold')).text;
+  expect(await ofLink()).not.toContain('was removed');
+  await post('add', { words: 'casino\ngambling', action: 'refuse' });
+  const [word] = await harness.source.query<{ id: string }[]>(
+    `SELECT id::text FROM banned_words WHERE word = 'casino'`,
+  );
+  const removed = await post('remove', { id: word?.id ?? '' });
+  expect(removed.headers.get('location')).toBe('/admin/words?did=word');
+  const page = await ofLink();
+  expect(page).toContain('“casino” was removed.');
+  const [form = ''] =
+    /<form[^>]*>(?:(?!<\/form>)[^])*name="words" value[^]*?<\/form>/.exec(page) ?? [];
+  expect(hiddenFields(form)).toMatchObject({ words: 'casino', action: 'refuse' });
+  // Another administrator is offered nothing, and nobody is after the word was added again.
+  const other = await signedInAdministrator(harness, 'other');
+  expect((await other.open('/admin/words')).text).not.toContain('was removed');
+  await post('add', { words: 'casino', action: 'refuse' });
+  expect((await administrator.open('/admin/words')).text).not.toContain('was removed');
 });

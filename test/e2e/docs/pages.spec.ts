@@ -142,6 +142,8 @@ describe('the documentation', () => {
 
 describe('credentials for the forms of the reference (D136)', () => {
   const PATH = '/service/docs/credentials';
+  /** The cookie with the hashes of the tokens. */
+  const TOKENS = 'commonplace_tokens';
   const JSON_ONLY = { accept: 'application/json' };
   let browser: Browser;
   let clientId: string;
@@ -197,6 +199,28 @@ describe('credentials for the forms of the reference (D136)', () => {
     expect([collections.status, collections.body.code]).toEqual([401, 103]);
     expect((await browser.open('/service/account')).text).not.toContain('Mine');
   });
+
+  it.each(['/service/sign-out', '/service/account/sign-out-everywhere'])(
+    'are revoked by %s in the same browser, and only tokens of its user',
+    async (path) => {
+      const other = new Browser(harness);
+      await other.signIn('dev');
+      const statusOf = async (token: string) =>
+        (await harness.call('/v2/book/user/dev/collections', { token })).status;
+      const tokens: string[] = [];
+      for (const who of [other, other, browser])
+        tokens.push(String((await issue(who, clientId)).body.access_token));
+      expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 200]);
+      // A browser can send any hashes; those of other users have no effect.
+      const stranger = await new Browser(harness).register(`stranger${path.length}`);
+      stranger.plant(browser.held(TOKENS), TOKENS);
+      for (const who of [stranger, other])
+        expect((await who.post(path, { form_token: await who.formToken() })).status).toBe(303);
+      expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 200]);
+      expect(other.held(TOKENS)).toBe('');
+      if (path.endsWith('everywhere')) await browser.signIn('dev');
+    },
+  );
 
   it('are refused without sign-in, without the form token, and for apps of others', async () => {
     const other = await harness.app

@@ -3,7 +3,8 @@ import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { writer, type Writer } from '../books/writes';
 import { signedInAdministrator } from '../console/administrator';
-import { hiddenFields, type Browser } from '../oauth/browser';
+import { hiddenFields, type Browser, type Fields } from '../oauth/browser';
+import { queuedBehind } from '../oauth/lock-row';
 import { ban } from './words';
 
 let harness: Harness;
@@ -170,4 +171,54 @@ it('a moderator can undo several decisions about a text, until it is in the queu
   ]);
   await note.edit('fine');
   expect(await note.isVisible()).toBe(true);
+});
+
+/** The fields of a form on the page of the queue that undoes decisions; the last one undoes all. */
+async function undoForm({ browser }: Moderator, at: number): Promise<Fields> {
+  const { text } = await browser.open('/admin/queue');
+  const forms = [...text.matchAll(/<form[^]*?<\/form>/g)].map(([form]) => form);
+  const form = forms.filter((one) => one.includes('value="undo"')).at(at);
+  const valuesOf = (name: string) =>
+    [...(form ?? '').matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(([, value]) =>
+      String(value),
+    );
+  return { ...hiddenFields(form ?? ''), id: valuesOf('id'), undone: valuesOf('undone') };
+}
+
+it.each([
+  ['the last decision', 0, 1],
+  ['all decisions', -1, 2],
+])(
+  'a repeated form that undoes %s does not undo the decision before it',
+  async (_what, at, least) => {
+    await aNote('casino');
+    await decide(first, 'release');
+    author = await writer(harness, (await make.aUser()).id);
+    const note = await aNote('casino');
+    for (const decision of ['release', 'reject']) await decide(first, decision);
+    const fields = await undoForm(first, at);
+    expect(fields.id?.length).toBeGreaterThanOrEqual(least);
+    const undo = async () => (await first.browser.post('/admin/queue/decide', fields)).status;
+    expect([await undo(), await undo()]).toEqual([303, 400]);
+    expect(await decisions()).toEqual(['released by first']);
+    expect(await note.isVisible()).toBe(true);
+  },
+);
+
+it('a decision is not undone when an import stores an open entry of the text meanwhile', async () => {
+  const note = await aNote('casino');
+  await decide(first, 'reject');
+  const before = await entries();
+  const fields = { form_token: first.form_token, decision: 'undo', id: before[0]?.id ?? '' };
+  const responses = await queuedBehind(
+    harness.url,
+    `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
+     VALUES ('note', $1, $2, '{}', 'casino')`,
+    [note.id, author.id],
+    [() => first.browser.post('/admin/queue/decide', fields)],
+  );
+  expect(responses.map(({ status }) => status)).toEqual([400]);
+  expect(responses[0]?.text).toContain('can no longer be undone');
+  expect(await decisions()).toEqual(['rejected by first', 'open by nobody']);
+  expect(await note.isVisible()).toBe(false);
 });

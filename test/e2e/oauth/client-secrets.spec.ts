@@ -1,5 +1,5 @@
 import { startHarness, type Harness } from '../../harness';
-import { Browser } from './browser';
+import { Browser, hiddenFields } from './browser';
 import { callAs, sha256, TOKEN, type TestClient } from './flows';
 
 const PAGE = '/service/developer';
@@ -25,7 +25,7 @@ async function made(kind = 'confidential'): Promise<TestClient & { path: string 
 }
 
 const rotate = async (path: string): Promise<string> => {
-  const { status, text } = await browser.fillAndFollow(PAGE, `${path}/secret`, {});
+  const { status, text } = await browser.fillAndFollow(`${path}/keys`, `${path}/secret`, {});
   expect(status).toBe(200);
   return String(secretOn(text));
 };
@@ -107,6 +107,30 @@ describe('the secret of an application', () => {
       [application.clientId],
     );
     expect(row?.n).toBe(2);
+  });
+
+  it('is valid for a week also when the form of its replacement is sent twice', async () => {
+    const application = await made();
+    const first = String(application.secret);
+    const fields = hiddenFields((await browser.open(`${application.path}/keys`)).text);
+    const send = async () => {
+      const { status, headers } = await browser.post(`${application.path}/secret`, fields);
+      return `${status} ${headers.get('location')}`;
+    };
+    const keys = `${application.path}/keys`;
+    expect((await Promise.all([send(), send()])).sort()).toEqual([
+      `303 ${keys}`,
+      `303 ${keys}?did=rotate`,
+    ]);
+    expect(await send()).toBe(`303 ${keys}`);
+    const second = String(secretOn((await browser.open(keys)).text));
+    expect([await left(first), await left(second)]).toEqual([7 * 24, null]);
+    const [row] = await harness.source.query<{ n: number }[]>(
+      `SELECT count(*)::int AS n FROM audit_log WHERE action = 'application.rotate_secret'
+         AND target_id = $1`,
+      [application.clientId],
+    );
+    expect(row?.n).toBe(1);
   });
 
   it('is valid for its own application only', async () => {

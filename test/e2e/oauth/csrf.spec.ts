@@ -9,6 +9,7 @@ let eve: Browser;
 let client: TestClient;
 /** Path of an application of Ann's. */
 let own: string;
+let current_secret: string;
 
 beforeAll(async () => {
   harness = await startHarness();
@@ -20,6 +21,8 @@ beforeAll(async () => {
     redirect_uris: '',
   });
   own = String(/href="([^"]+)\/settings"/.exec(made.text)?.[1]);
+  ({ current_secret = '' } = hiddenFields((await ann.open(`${own}/keys`)).text));
+  expect(current_secret).not.toBe('');
 });
 afterAll(() => harness.close());
 
@@ -38,7 +41,7 @@ const forms: Readonly<Record<string, () => readonly [action: string, fields: Fie
     '/service/developer/applications',
     { name: 'New', redirect_uris: '' },
   ],
-  'a new secret': () => [`${own}/secret`, {}],
+  'a new secret': () => [`${own}/secret`, { current_secret }],
   'a test key': () => [`${own}/test`, {}],
   'the deletion of a test key': () => [`${own}/test/delete`, {}],
   'the end of showing a secret': () => [`${own}/keys/stored`, {}],

@@ -17,16 +17,16 @@ exports.exampleServer = (config, client = join(__dirname, '../../dist')) => {
     'openapi-fetch': dirname(require.resolve('openapi-fetch')),
   };
   return createServer(async (request, response) => {
-    const path = normalize(new URL(request.url, 'http://example').pathname);
-    const [, first, ...rest] = path.split('/');
-    if (path === '/config.json') {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(config()));
-      return;
-    }
-    const file = folders[first]
-      ? join(folders[first], ...rest)
-      : join(__dirname, path === '/' ? 'index.html' : path);
     try {
+      const path = normalize(new URL(request.url, 'http://example').pathname);
+      const [, first, ...rest] = path.split('/');
+      if (path === '/config.json') {
+        response.setHeader('Content-Type', 'application/json').end(JSON.stringify(config()));
+        return;
+      }
+      const file = Object.hasOwn(folders, first)
+        ? join(folders[first], ...rest)
+        : join(__dirname, path === '/' ? 'index.html' : path);
       const bytes = await readFile(file);
       response.setHeader('Content-Type', TYPES[extname(file)] ?? 'application/octet-stream');
       response.end(bytes);
