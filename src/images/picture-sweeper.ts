@@ -1,4 +1,8 @@
+import { types } from 'node:util';
 import { Injectable, Logger } from '@nestjs/common';
+import { type OnLate } from '../api/body/disk-operations';
+import { ApiError } from '../api/errors/error-codes';
+import { isFileError } from '../api/errors/file-errors';
 import { Database, statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
 import { requireMounted } from './mounted-pictures';
@@ -35,18 +39,20 @@ const FIND_STATES = statement(
    LEFT JOIN deleted_pictures d ON d.hash = decode(h, 'hex')`,
 );
 
-// A deletion whose end was not known, or that hung, is repeated for a day.
+// A deletion whose end was not known, or that hung, is repeated for a day; one that failed, until it
+// succeeds.
 const PRUNE_DELETED = statement(
   'pictures.prune_deleted',
   `DELETE FROM deleted_pictures WHERE hash IN (
      SELECT hash FROM deleted_pictures WHERE deleted_at < now() - interval '1 day'
+       AND hash NOT IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h)
      ORDER BY hash FOR UPDATE)`,
 );
 
 interface PictureState {
   readonly hash: string;
   readonly stored: boolean;
-  /** Milliseconds since 1970; null unless it was deleted in the last day. */
+  /** Milliseconds since 1970; null unless it was deleted in the last day, or its files remain. */
   readonly deletedAt: number | null;
 }
 
@@ -59,7 +65,44 @@ export interface SweepResult {
    * were kept.
    */
   readonly unknown: number;
+  /** Number of files that could not be deleted; omitted if there are none. */
+  readonly failed?: number;
 }
+
+/** What one run has done so far. */
+class Sweep {
+  removed = 0;
+  unknown = 0;
+  failed = 0;
+  /** Hashes of deleted pictures with files that remain. */
+  readonly remaining = new Set<string>();
+  private firstFailure = '';
+
+  /**
+   * Counts a failure that concerns one file, such as EACCES.
+   * @throws the error if the storage is unavailable
+   */
+  addFailure(error: unknown): void {
+    const cause = error instanceof ApiError ? error.cause : error;
+    if (!isFileError(cause) && !isFolderError(cause)) throw error;
+    if (this.failed === 0) this.firstFailure = cause.message;
+    this.failed += 1;
+  }
+
+  get warning(): string | undefined {
+    if (this.failed === 0) return undefined;
+    return `${this.failed} picture files could not be deleted, the first with ${this.firstFailure}`;
+  }
+
+  get result(): SweepResult {
+    const { removed, unknown, failed } = this;
+    return { removed, unknown, ...(failed > 0 && { failed }) };
+  }
+}
+
+/** Whether `rm` found a folder with the name of a file. */
+const isFolderError = (error: unknown): error is Error =>
+  types.isNativeError(error) && (error as NodeJS.ErrnoException).code === 'ERR_FS_EISDIR';
 
 /** Options of {@link PictureSweeper.sweep}. */
 export interface SweepOptions {
@@ -103,6 +146,7 @@ export class PictureSweeper extends ScheduledTask {
 
   /**
    * Deletes pictures without a recent use. Several processes may run it concurrently with uploads.
+   * It logs how many files could not be deleted.
    * @throws ApiError 999 with 503 when the storage is unavailable, or not mounted
    */
   async sweep({
@@ -115,13 +159,11 @@ export class PictureSweeper extends ScheduledTask {
     await forgetEndedRemovals(this.database);
     await this.database.query(DELETE_UNUSED, [graceSeconds]);
     const oldest = Date.now() - graceSeconds * 1000;
-    const swept = { removed: 0, unknown: 0 };
+    const sweep = new Sweep();
     let batch: ListedFile[] = [];
     const sweepBatch = async (): Promise<void> => {
       signal?.throwIfAborted();
-      const { removed, unknown } = await this.clear(batch, deleteUnknown);
-      swept.removed += removed;
-      swept.unknown += unknown;
+      await this.clear(batch, deleteUnknown, sweep);
       batch = [];
     };
     for await (const file of this.storage.list(signal)) {
@@ -130,25 +172,28 @@ export class PictureSweeper extends ScheduledTask {
       if (batch.length >= BATCH) await sweepBatch();
     }
     await sweepBatch();
-    await this.database.query(PRUNE_DELETED);
-    return swept;
+    await this.database.query(PRUNE_DELETED, [[...sweep.remaining]]);
+    if (sweep.warning !== undefined) this.logger.warn(sweep.warning);
+    return sweep.result;
   }
 
   /** Deletes what is to be deleted of some old files. */
-  private async clear(batch: readonly ListedFile[], deleteUnknown: boolean): Promise<SweepResult> {
+  private async clear(
+    batch: readonly ListedFile[],
+    deleteUnknown: boolean,
+    sweep: Sweep,
+  ): Promise<void> {
     const filesByHash = new Map<string, ListedFile[]>();
-    let [removed, unknown] = [0, 0];
     for (const file of batch) {
       const hash = parseName(file.name)?.hash;
       if (hash === undefined) {
         // An old incomplete file is a leftover, because writing is fast.
-        await this.storage.delete(file.name);
-        removed += 1;
+        await this.remove(file.name, sweep);
       } else {
         filesByHash.set(hash, [...(filesByHash.get(hash) ?? []), file]);
       }
     }
-    if (filesByHash.size === 0) return { removed, unknown };
+    if (filesByHash.size === 0) return;
     const known = await this.database.query<PictureState>(FIND_STATES, [[...filesByHash.keys()]]);
     for (const { hash, stored, deletedAt } of known) {
       if (stored) continue;
@@ -157,31 +202,46 @@ export class PictureSweeper extends ScheduledTask {
       const isDeleted = ({ modified }: ListedFile) =>
         modified.getTime() <= (deletedAt ?? -Infinity);
       const deletable = deleteUnknown ? files : files.filter(isDeleted);
-      unknown += files.length - deletable.length;
-      if (deletable.length > 0) removed += await this.removeFiles(hash, deletable);
+      sweep.unknown += files.length - deletable.length;
+      if (deletable.length === 0) continue;
+      if (!(await this.removeFiles(hash, deletable, sweep))) sweep.remaining.add(hash);
     }
-    return { removed, unknown };
+  }
+
+  /** @returns false if the file remains, or its deletion may take effect later */
+  private async remove(name: string, sweep: Sweep, onLate?: OnLate): Promise<boolean> {
+    try {
+      const isCertain = await this.storage.delete(name, onLate);
+      sweep.removed += 1;
+      return isCertain;
+    } catch (error) {
+      sweep.addFailure(error);
+      return false;
+    }
   }
 
   /**
    * If an attempt of a deletion fails, the picture cannot be stored for some minutes, because its end is not
    * known. If it takes too long, the picture cannot be stored until it has ended. A later run
    * deletes the rest.
+   * @returns whether all files are deleted
    */
-  private async removeFiles(hash: string, files: readonly ListedFile[]): Promise<number> {
+  private async removeFiles(
+    hash: string,
+    files: readonly ListedFile[],
+    sweep: Sweep,
+  ): Promise<boolean> {
     const removal = await OngoingRemoval.begin(this.database, hash);
-    if (!removal) return 0;
-    let removed = 0;
+    if (!removal) return false;
     let areCertain = true;
     for (const { name } of files) {
-      if (!(await removal.mayDelete())) return removed;
-      const isCertain = await this.storage.delete(name, (ended) => {
+      if (!(await removal.mayDelete())) return false;
+      const isCertain = await this.remove(name, sweep, (ended) => {
         removal.renewUntil(ended);
       });
       areCertain &&= isCertain;
-      removed += 1;
     }
     if (areCertain) await removal.end();
-    return removed;
+    return areCertain;
   }
 }

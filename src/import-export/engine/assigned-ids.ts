@@ -2,6 +2,7 @@ import { statement, type SqlExecutor, type Statement } from '../../database/data
 import { toText } from '../../text/to-text';
 import { RecordError } from './record';
 import { type RecordHandler } from './record-handler';
+import { isRecordTimeBefore, recordTime } from './record-time';
 import { OMITTED } from './stored.handler';
 import { type Table } from './sequences';
 
@@ -49,16 +50,20 @@ function textOf(record: unknown): Text {
  * Whether a record may replace a stored text: another import, or an earlier attempt, may have
  * created it from the same record, or from an older version of it in the file. A text that its
  * author has written or changed meanwhile has a later time. Without the time of the record, nobody
- * knows.
+ * knows. Nor does a record tell whose time is not before the start of the import: the file may have
+ * times of another time zone.
+ *
+ * @param started start of the import, as a time of a record
  */
-function mayReplace(kind: string, stored: unknown, record: unknown): boolean {
+function mayReplace(kind: string, stored: unknown, record: unknown, started: string): boolean {
   const [one, other] = [textOf(stored), textOf(record)];
   // Texts of users have an author.
   if (one.user_id === null) return true;
   if (one.user_id !== other.user_id) return false;
   const time = TIMES[kind] ?? '';
   if (other[time] === undefined || other[OMITTED]?.includes(time)) return false;
-  return toText(one[time]) <= toText(other[time]);
+  const changed = toText(other[time]);
+  return isRecordTimeBefore(changed, started) && !isRecordTimeBefore(changed, toText(one[time]));
 }
 
 /** The last id that a sequence has assigned; 0 if none. */
@@ -67,6 +72,13 @@ export const lastValueSql = '(CASE WHEN is_called THEN last_value ELSE last_valu
 /** By table: the last id that was assigned when the first attempt of an import began. */
 export type InitialIds = Readonly<Record<string, number>>;
 
+/** The first attempt of an import. */
+export interface FirstAttempt {
+  readonly initialIds?: InitialIds | null;
+  /** When it began by the clock of the database, in RFC 3339. */
+  readonly startedAt?: string | null;
+}
+
 /** Expression of the {@link InitialIds} as `jsonb`. */
 export const initialIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${Object.values(
   PROTECTED_TABLES,
@@ -74,7 +86,15 @@ export const initialIdsSql = `(SELECT jsonb_object_agg(name, id) FROM (${Object.
   .map((table) => `SELECT '${table}' AS name, ${lastValueSql} AS id FROM ${table}_id_seq`)
   .join(' UNION ALL ')}) sequences)`;
 
-const INITIAL_IDS = statement('import_export.initial_ids', `SELECT ${initialIdsSql} AS ids`);
+const START = statement(
+  'import_export.start',
+  `SELECT ${initialIdsSql} AS ids, to_json(now()) #>> '{}' AS "startedAt"`,
+);
+
+const START_TIME = statement(
+  'import_export.start_time',
+  `SELECT ${recordTime('t')} AS time FROM (SELECT $1::timestamptz AS t) start`,
+);
 
 // Imports create records of administrators, too, also concurrent ones.
 const CREATED_BY_ADMINISTRATORS = statement(
@@ -118,7 +138,7 @@ export async function rejectAssignedIds(
   );
   if (replacing.length === 0) return;
   const refused = ofUsers
-    ? replacing.find((record) => !mayReplace(kind.name, stored.get(keyOf(record)), record))
+    ? await findNewer(executor, kind, replacing, stored)
     : await findCreated(executor, kind, replacing);
   if (refused === undefined) return;
   throw new RecordError(createdDuringImport(keyOf(refused)));
@@ -138,6 +158,22 @@ export async function rejectNotesOfOthers(
   if (others.length === 0) return;
   const [found] = await executor.query<{ id: number }>(WRITTEN_NOTES, [others]);
   if (found) throw new RecordError(createdDuringImport(found.id));
+}
+
+/** The first of the records that may not replace its stored version. */
+async function findNewer(
+  executor: SqlExecutor,
+  kind: RecordHandler,
+  records: readonly unknown[],
+  stored: ReadonlyMap<string, unknown>,
+): Promise<unknown> {
+  // Times of records are in the time zone of the transaction.
+  const startedAt = imports.get(executor)?.startedAt;
+  const [start] = await executor.query<{ time: string }>(START_TIME, [startedAt]);
+  const started = start?.time ?? '';
+  return records.find(
+    (record) => !mayReplace(kind.name, stored.get(kind.key(record) ?? ''), record, started),
+  );
 }
 
 /** The first of the records whose stored version an administrator created. */
@@ -207,17 +243,26 @@ export function rejectConcurrentInserts(
  */
 export class AssignedIds {
   private initial: InitialIds | undefined;
+  private started: string | undefined;
 
-  /** @param initial of the first attempt of the import, if there was one before */
-  constructor(initial?: InitialIds | null) {
-    if (initial) this.initial = initial;
+  /** @param first the first attempt of the import, if there was one before */
+  constructor({ initialIds, startedAt }: FirstAttempt = {}) {
+    this.initial = initialIds ?? undefined;
+    this.started = startedAt ?? undefined;
   }
 
   /** Call it when the import begins, before anything is read. */
   async begin(executor: Pick<SqlExecutor, 'query'>): Promise<void> {
-    if (this.initial) return;
-    const [row] = await executor.query<{ ids: InitialIds }>(INITIAL_IDS);
-    this.initial = row?.ids ?? {};
+    if (this.initial && this.started !== undefined) return;
+    const [row] = await executor.query<{ ids: InitialIds; startedAt: string }>(START);
+    this.initial ??= row?.ids ?? {};
+    this.started ??= row?.startedAt;
+  }
+
+  /** Start of the first attempt by the clock of the database, in RFC 3339. */
+  get startedAt(): string {
+    if (this.started === undefined) throw new Error('the import has not begun');
+    return this.started;
   }
 
   /** Applies to the records that a transaction of the import writes. */

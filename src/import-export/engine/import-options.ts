@@ -1,4 +1,4 @@
-import { type InitialIds } from './assigned-ids';
+import { type FirstAttempt } from './assigned-ids';
 import { type ParsedRecord } from './parsed-record';
 import { type Comparison } from './store';
 
@@ -42,8 +42,8 @@ export interface ImportOptions {
   readonly onProgress?: (summary: Readonly<ImportSummary>) => void;
   /** Aborts the import within 10 records; it throws the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** Of the first attempt of the import, if there was one before. */
-  readonly initialIds?: InitialIds | null;
+  /** The first attempt of the import, if there was one before. */
+  readonly first?: FirstAttempt;
   /**
    * The job of the import: each transaction stores which records of the file it has completed, so
    * that another attempt skips them.

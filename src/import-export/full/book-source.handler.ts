@@ -1,4 +1,5 @@
 import { statement, type SqlExecutor } from '../../database/database';
+import { bookReference } from '../books/book-text';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordReader } from '../engine/record';
 
@@ -48,6 +49,7 @@ export class BookSourceHandler extends StoredHandler<BookSourceRecord> {
   readonly member = 'book_sources';
   protected readonly loadRows = LOAD;
   protected readonly rowsAfter = AFTER;
+  protected override readonly mergedReference = bookReference<BookSourceRecord>();
 
   parse(value: unknown): BookSourceRecord {
     const reader = new RecordReader(value);

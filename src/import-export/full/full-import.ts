@@ -5,7 +5,7 @@ import { type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
-import { AssignedIds, PROTECTED_TABLES, type InitialIds } from '../engine/assigned-ids';
+import { AssignedIds, PROTECTED_TABLES, type FirstAttempt } from '../engine/assigned-ids';
 import { ImportRun } from '../engine/import-run';
 import {
   EMPTY_SUMMARY,
@@ -53,8 +53,8 @@ export interface Watch {
   readonly onProgress: (progress: readonly FileProgress[]) => Promise<void>;
   /** Ends the import before the next batch, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Of the first attempt of the import, if there was one before. */
-  readonly initialIds?: InitialIds | null;
+  /** The first attempt of the import, if there was one before. */
+  readonly first?: FirstAttempt;
   /** See {@link ImportOptions.job}. */
   readonly job?: ImportJob;
 }
@@ -171,7 +171,7 @@ export class FullImport {
       return { entry, progress: before ? { ...before } : begun(entry) };
     });
     const all = files.map((file) => file.progress);
-    const assigned = new AssignedIds(watch.initialIds);
+    const assigned = new AssignedIds(watch.first);
     await assigned.begin(this.database);
     for (const { entry, progress: own } of files) {
       if (own.done) continue;

@@ -1,7 +1,7 @@
 import { malformed, unavailable } from '../../api/errors/error-codes';
 import { CommitUnknown } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted } from './job';
-import { jobErrorMessage, jobStateAfter } from './job-outcome';
+import { jobErrorMessage, jobStateAfter, toJobError } from './job-outcome';
 
 it.each<[string, unknown, string]>([
   ['an error', new Error('no space'), 'no space'],
@@ -28,6 +28,26 @@ it.each<[string, unknown, string, string]>([
 ])('the state of a job after %s', (_, reason, early, last) => {
   expect(jobStateAfter({ from_cli: false, attempts: 0 }, reason)).toBe(early);
   expect(jobStateAfter({ from_cli: false, attempts: 2 }, reason)).toBe(last);
+});
+
+const missing = Object.assign(new Error("ENOENT: no such file, realpath '/out'"), {
+  ...{ code: 'ENOENT', syscall: 'realpath', path: '/out' },
+});
+
+it.each([
+  ['export', missing, 'waiting'],
+  ['export', unavailable(missing), 'waiting'],
+  [
+    'export',
+    Object.assign(new Error('EACCES: denied, open'), { ...missing, code: 'EACCES' }),
+    'failed',
+  ],
+  ['import', missing, 'failed'],
+] as const)('the state of an %s after %s', (type, error, state) => {
+  const reason = toJobError({ type }, error);
+  expect(jobStateAfter({ from_cli: false, attempts: 0 }, reason)).toBe(state);
+  expect(jobStateAfter({ from_cli: false, attempts: 2 }, reason)).toBe('failed');
+  expect(jobErrorMessage(reason)).toMatch(/^E[A-Z]+: /);
 });
 
 it('a job of the command line is not retried', () => {

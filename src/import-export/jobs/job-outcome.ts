@@ -1,6 +1,24 @@
 import { ApiError } from '../../api/errors/error-codes';
+import { isMissingFile } from '../../api/errors/file-errors';
 import { isDatabaseFailure } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
+
+/**
+ * A file or folder of a running export is missing: TRANSFER_DIR was moved, or its file system is not
+ * mounted.
+ */
+class MissingExport extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
+/** Converts the error of a job's work, so that {@link shouldRetry} finds missing exports. */
+export function toJobError({ type }: Pick<Job, 'type'>, error: unknown): unknown {
+  // A snapshot of the database takes it for a lost connection.
+  const cause = error instanceof ApiError ? error.cause : error;
+  return type === 'export' && isMissingFile(cause) ? new MissingExport(cause as Error) : error;
+}
 
 /** The error message of a job that is not resumed again. */
 export const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
@@ -16,11 +34,14 @@ export function jobErrorMessage(error: unknown): string {
 }
 
 /**
- * Whether a server retries a job after a failure of the database, such as a lost connection.
+ * Whether a server retries a job after a failure of the database, such as a lost connection, or an
+ * export whose folder is missing.
  * @param job as it was before the attempt
  */
 export const shouldRetry = (job: Pick<Job, 'from_cli' | 'attempts'>, reason: unknown): boolean =>
-  !job.from_cli && job.attempts + 1 < MAX_ATTEMPTS && isDatabaseFailure(reason);
+  !job.from_cli &&
+  job.attempts + 1 < MAX_ATTEMPTS &&
+  (reason instanceof MissingExport || isDatabaseFailure(reason));
 
 /**
  * The state of a job that was stopped or failed.

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
+import { type FirstAttempt } from '../engine/assigned-ids';
 import { type ExportPiece } from '../engine/export-pieces';
 import { ExportService } from '../engine/export.service';
 import { openImportFile, requireCompleteFile } from '../engine/import-file';
@@ -15,6 +16,7 @@ import { readManifest } from '../full/manifest';
 import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
 import { type Job, type JobProgress } from './job';
+import { toJobError } from './job-outcome';
 
 /** Callbacks and signal of a running job. */
 export interface JobWatch extends Pick<Watch, 'onError'> {
@@ -51,6 +53,12 @@ const countsOf = ({
   failed = 0,
 }: Partial<ImportSummary> = {}): ImportSummary => ({ imported, updated, skipped, failed });
 
+/** The first attempt of an import that has begun. */
+const firstAttempt = ({ initial_ids, started_at }: Job): FirstAttempt => ({
+  initialIds: initial_ids,
+  startedAt: started_at,
+});
+
 /** Executes jobs. */
 @Injectable()
 export class JobWork {
@@ -67,6 +75,14 @@ export class JobWork {
    * @throws Error with the reason of the failure, or the exception of `watch.onProgress`
    */
   async run(job: Job, path: string, watch: JobWatch): Promise<void> {
+    try {
+      await this.execute(job, path, watch);
+    } catch (error) {
+      throw toJobError(job, error);
+    }
+  }
+
+  private async execute(job: Job, path: string, watch: JobWatch): Promise<void> {
     if (job.type === 'import') {
       if (job.kind === 'all') await this.importAll(job, path, watch);
       else await this.importFile(job, path, watch);
@@ -81,8 +97,7 @@ export class JobWork {
     const manifest = await readManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    const { initial_ids: initialIds } = job;
-    await this.fullImport.run(path, manifest, before, { ...watch, initialIds, job });
+    await this.fullImport.run(path, manifest, before, { ...watch, first: firstAttempt(job), job });
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
@@ -92,7 +107,6 @@ export class JobWork {
   private async importFile(job: Job, path: string, watch: JobWatch): Promise<void> {
     const {
       kind,
-      initial_ids: initialIds,
       progress: [earlier],
     } = job;
     const file = await stat(path);
@@ -112,7 +126,7 @@ export class JobWork {
     let rejected: ImportError[] = [];
     await watch.onProgress([progressAt(before)]);
     const summary = await this.imports.import(kind, path, input, {
-      ...{ signal: watch.signal, initialIds, job, before },
+      ...{ signal: watch.signal, first: firstAttempt(job), job, before },
       onError: (error) => rejected.push(error),
       onProgress: (now) => {
         const progress = progressAt(now);

@@ -23,19 +23,26 @@ export async function requireInside(folder: string, name: string): Promise<strin
   const path = join(folder, name);
   const [home, real] = await Promise.all([realpath(folder), realpath(path).catch(() => undefined)]);
   if (real === undefined) throw new OperationError(missingTransfer(name));
-  const inside = relative(home, real);
+  rejectOutside(home, real);
+  return path;
+}
+
+function rejectOutside(folder: string, path: string): void {
+  const inside = relative(folder, path);
   if (inside.startsWith('..') || isAbsolute(inside))
     throw new OperationError('the path is outside of TRANSFER_DIR');
-  return path;
 }
 
 /**
  * Checks the folder of a full export of a server: a link can replace it while files are written.
- * @throws OperationError when it is outside of TRANSFER_DIR, or deleted
+ * @throws OperationError when it is outside of TRANSFER_DIR
+ * @throws Error of the file system, for example when it or TRANSFER_DIR is missing
  */
 export async function requireExportInside(
   folder: string,
   { type, kind, path, from_cli }: Pick<Job, 'type' | 'kind' | 'path' | 'from_cli'>,
 ): Promise<void> {
-  if (type === 'export' && kind === 'all' && !from_cli) await requireInside(folder, path);
+  if (type !== 'export' || kind !== 'all' || from_cli) return;
+  const [home, real] = await Promise.all([realpath(folder), realpath(join(folder, path))]);
+  rejectOutside(home, real);
 }

@@ -17,10 +17,12 @@ export interface EditionRecord extends EditionBook {
   readonly sources?: readonly BookSourceRecord[];
 }
 
+// Imports of earlier versions could store sources of merged books.
 const SOURCES = statement(
   'open_library.sources',
-  `SELECT source, key, book_id::float8 AS book_id, created_book FROM book_sources
-   WHERE source = '${SOURCE}' AND key = ANY($1::text[])`,
+  `SELECT s.source, s.key, coalesce(m.survivor_id, s.book_id)::float8 AS book_id, s.created_book
+   FROM book_sources s LEFT JOIN merged_records m ON m.kind = 'book' AND m.id = s.book_id
+   WHERE s.source = '${SOURCE}' AND s.key = ANY($1::text[])`,
 );
 const SERIES = statement(
   'open_library.series',

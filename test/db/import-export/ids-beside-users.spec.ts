@@ -135,6 +135,68 @@ it.each(WRITTEN)(
 /** Members with times of texts. */
 const TIMES = ['time', 'published', 'updated', 'publish_time', 'update_time', 'created'];
 
+/** A time, relative to the clock of the database, as the records of a file have it. */
+async function timeAfter(interval: string): Promise<string> {
+  const [row] = await opened.source.query<{ time: string }[]>(
+    `SELECT to_char(now() + $1::interval, 'YYYY-MM-DD HH24:MI:SS') AS time`,
+    [interval],
+  );
+  return String(row?.time);
+}
+
+it.each(WRITTEN)(
+  'nor a $kind that the author of the records writes, if these have times in the future',
+  async ({ kind, table, make, insert }) => {
+    const factories = new Factories(opened.database);
+    const { id: user } = await factories.aUser();
+    const parent =
+      kind === 'note-reply'
+        ? (await factories.aNote({ author_id: String(user) })).id
+        : await factories.aBook();
+    const future = await timeAfter('8 hours');
+    let written = 0;
+    const errors = await importAround(
+      kind,
+      (id) => {
+        const members = Object.entries(make(id, user, parent));
+        return Object.fromEntries(
+          members.map(([name, value]) => [name, TIMES.includes(name) ? future : value]),
+        );
+      },
+      async () => {
+        const rows = await opened.source.query<{ id: string }[]>(insert, [user, parent, 'own']);
+        written = Number(rows[0]?.id);
+      },
+    );
+    expect(errors).toMatchObject([
+      { reason: `the id ${written} belongs to a record that was created during the import` },
+    ]);
+    const rows: unknown = await opened.source.query(`SELECT content FROM ${table} WHERE id = $1`, [
+      written,
+    ]);
+    expect(rows).toEqual([{ content: 'own' }]);
+  },
+);
+
+it('nor a note of their author by one with a time since the first attempt of the import', async () => {
+  const { id: user } = await new Factories(opened.database).aUser();
+  const update_time = await timeAfter('-10 minutes');
+  const [{ startedAt } = {}] = await opened.source.query<{ startedAt?: string }[]>(
+    `SELECT to_json(now() - interval '1 hour') #>> '{}' AS "startedAt"`,
+  );
+  await opened.source.query(
+    `INSERT INTO notes (id, user_id, privacy, content, updated_at)
+     SELECT id, $1, 'private', 'own', now() - interval '20 minutes' FROM generate_series(1, 2) id`,
+    [user],
+  );
+  const records = [1, 2].map((id) => note(id, { author_id: String(user), update_time }));
+  const first = { initialIds: { notes: 1 }, startedAt: String(startedAt) };
+  const { faults } = await new Transfer(opened.database).import('note', records, { first });
+  expect(faults).toMatchObject([
+    { line: 2, reason: 'the id 2 belongs to a record that was created during the import' },
+  ]);
+});
+
 it.each(WRITTEN)(
   'nor a $kind that the author of the records writes, if these have no times',
   async ({ kind, table, make, insert }) => {

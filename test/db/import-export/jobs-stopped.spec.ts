@@ -108,6 +108,20 @@ describe('a job that was stopped', () => {
     expect(await contentOf(1, written)).toEqual([{ content: 'new' }, { content: 'own' }]);
   });
 
+  it('nor by a record with a time since its first attempt', async () => {
+    const job = await stoppedNoteImport();
+    const [{ id: written = 0, time } = {}] = await full.query<{ id?: number; time?: string }>(
+      `INSERT INTO notes (user_id, privacy, content, updated_at)
+       VALUES (1, 'private', 'own', now() - interval '20 minutes')
+       RETURNING id::int, to_char(now() - interval '10 minutes', 'YYYY-MM-DD HH24:MI:SS') AS time`,
+    );
+    await full.query(`UPDATE transfer_jobs SET started_at = now() - interval '1 hour'`);
+    const record = note(written, { author_id: '1', content: 'new', update_time: time });
+    await writeFile(join(folder, 'notes.ndjson'), toLines([record]));
+    expect(await done(job)).toMatchObject({ state: 'done', error_count: 1 });
+    expect(await contentOf(written)).toEqual([{ content: 'own' }]);
+  });
+
   const wish = { type: 'import', kind: 'user', path: 'people.ndjson' } as const;
 
   it('continues an import of a file where it stopped, and reports each record once', async () => {

@@ -150,6 +150,45 @@ it('a full export contains the edition keys', async () => {
   }
 });
 
+describe('an edition of a merged book', () => {
+  const editions = (title: string): DumpFile =>
+    dump('edition', ['/books/OL1M', { title }], ['/books/OL2M', { title: 'Second' }]);
+
+  /** Stores that the first of two imported books was merged into the second. */
+  async function merge(): Promise<void> {
+    await full.query(`UPDATE books SET placeholder = true, deleted_at = now() WHERE id = 1`);
+    await full.query(`INSERT INTO merged_records (kind, id, survivor_id) VALUES ('book', 1, 2)`);
+  }
+
+  /** Imports a later version of the first edition. @returns the books */
+  async function booksAfterRevision(): Promise<unknown[]> {
+    const { result } = await take(edition('/books/OL1M', { title: 'Revised' }));
+    expect(result).toMatchObject({ imported: 0, updated: 1 });
+    return full.query('SELECT id::int, title, placeholder FROM books WHERE deleted_at IS NULL');
+  }
+  const SURVIVOR = [{ id: 2, title: 'Revised', placeholder: false }];
+
+  it('updates the survivor if its source refers to the merged book', async () => {
+    await take(editions('First'));
+    await merge();
+    expect(await booksAfterRevision()).toEqual(SURVIVOR);
+  });
+
+  it('updates the survivor after an import of an export from before the merge', async () => {
+    await take(editions('First'));
+    const folder = await full.export('before');
+    await merge();
+    await full.query('UPDATE book_sources SET book_id = 2');
+    await full.import(folder);
+    const sources = 'SELECT key, book_id::int FROM book_sources ORDER BY key';
+    expect(await full.query(sources)).toEqual([
+      { key: '/books/OL1M', book_id: 2 },
+      { key: '/books/OL2M', book_id: 2 },
+    ]);
+    expect(await booksAfterRevision()).toEqual(SURVIVOR);
+  });
+});
+
 it('a deleted book with the ISBN is restored with its own members', async () => {
   const isbn13 = '9780306406157';
   await full.transfer.take('book', [

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { JOB_TIMES } from '../../../src/import-export/jobs/job-times';
 import { ServedJobs } from './served-jobs';
 
 let served: ServedJobs;
@@ -42,6 +43,33 @@ it('a full export ends when a link replaces its folder', async () => {
     ...{ state: 'failed', error: 'the path is outside of TRANSFER_DIR' },
   });
   expect(await readdir(outside ?? '')).toEqual(finished);
+});
+
+it.each([
+  ['TRANSFER_DIR', () => served.folder],
+  ['its folder', () => join(served.folder, 'out')],
+])('a full export is retried when %s is missing for a while', async (_, pathOf) => {
+  const { full } = served;
+  full.jobs.times = { ...JOB_TIMES, retryDelaysMs: [10, 10] };
+  await full.transfer.take('user', [{ id: 1, uid: 'a', name: 'A' }]);
+  const write = full.exports.write.bind(full.exports);
+  const [path, elsewhere] = [pathOf(), full.place('elsewhere')];
+  jest.spyOn(full.exports, 'write').mockImplementationOnce((folder, onExported) => {
+    let isMoved = false;
+    const writing = write(folder, async (progress) => {
+      if (!isMoved && progress.some(({ records }) => records > 0)) {
+        await rename(path, elsewhere);
+        isMoved = true;
+      }
+      await onExported?.(progress);
+    });
+    return writing.finally(() => rename(elsewhere, path));
+  });
+  const job = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
+  expect(await served.done(job)).toMatchObject({ state: 'done', attempts: 2, error: '' });
+  const names = await readdir(join(served.folder, 'out'));
+  expect(names).toContain('manifest.json');
+  expect(names.filter((name) => UNFINISHED.test(name))).toEqual([]);
 });
 
 it('a full export writes to no link that leads out of TRANSFER_DIR', async () => {

@@ -1,5 +1,7 @@
-import { mkdir, rename, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, rmdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Logger } from '@nestjs/common';
+import { unavailable } from '../../../src/api/errors/error-codes';
 import { fileName } from '../../../src/images/picture-names';
 import { setPrivate } from '../../../src/images/pictures.repository';
 import { type PreparedPicture } from '../../../src/images/pictures.service';
@@ -172,6 +174,67 @@ describe('the picture sweeper', () => {
     );
     await scene.sweep();
     expect(await scene.rows('deleted_pictures')).toBe(0);
+  });
+
+  it('deletes the others when a file cannot be deleted, and tries it again in later runs', async () => {
+    const pictures = await Promise.all([1, 2, 3].map(() => scene.make()));
+    await scene.pictures.store(pictures);
+    const [failing, ...others] = pictures.toSorted((one, other) =>
+      one.hash < other.hash ? -1 : 1,
+    );
+    const path = scene.pathOf(failing as PreparedPicture);
+    // It cannot be deleted as a file.
+    await rm(path);
+    await mkdir(path);
+    await scene.age(3610, ...pictures);
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 5, unknown: 0, failed: 1 });
+    expect(await Promise.all(others.map((one) => scene.stored(one)))).toEqual([0, 0]);
+    await scene.opened.source.query(
+      `UPDATE deleted_pictures SET deleted_at = deleted_at - interval '1 day 1 second'`,
+    );
+    await utimes(path, 1, 1);
+    // Another run of the next minutes leaves it alone.
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 0 });
+    expect(await scene.rows('deleted_pictures')).toBe(1);
+    await scene.opened.source.query('DELETE FROM picture_removals');
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 0, failed: 1 });
+    expect(await scene.rows('deleted_pictures')).toBe(1);
+    await rmdir(path);
+    await writeFile(path, 'x');
+    await utimes(path, 1, 1);
+    await scene.opened.source.query('DELETE FROM picture_removals');
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 1, unknown: 0 });
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 0, unknown: 0 });
+    expect(await scene.rows('deleted_pictures')).toBe(0);
+  });
+
+  it('deletes the others after an error of the disk', async () => {
+    const pictures = [await scene.make(), await scene.make()];
+    await scene.pictures.store(pictures);
+    await scene.age(3610, ...pictures);
+    const failure = Object.assign(new Error("EIO: i/o error, unlink '/x'"), {
+      ...{ code: 'EIO', syscall: 'unlink' },
+    });
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    let deletions = 0;
+    scene.storage.before = () => {
+      deletions += 1;
+      return deletions > 2 ? Promise.resolve() : Promise.reject(unavailable(failure));
+    };
+    expect(await scene.sweeper.sweep()).toEqual({ removed: 2, unknown: 0, failed: 2 });
+    expect(warn.mock.calls).toEqual([
+      ["2 picture files could not be deleted, the first with EIO: i/o error, unlink '/x'"],
+    ]);
+    warn.mockRestore();
+  });
+
+  it('ends when the storage is unavailable', async () => {
+    const picture = await scene.make();
+    await scene.pictures.store([picture]);
+    await scene.age(3610, picture);
+    scene.storage.before = () => Promise.reject(unavailable(new Error('no result from the disk')));
+    await expect(scene.sweeper.sweep()).rejects.toMatchObject({ status: 503 });
+    expect(await scene.rows('deleted_pictures')).toBe(1);
   });
 
   it('removes leftover temporary files, also of pictures in use', async () => {
