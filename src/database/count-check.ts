@@ -11,10 +11,10 @@ export interface CountDrift {
  * SQL that removes responses with repaired counters from memory, which no trigger does. The query
  * `repaired` returns a row for each counter.
  *
- * @param group the group of content keys whose responses have the counters
+ * @param groups the groups of content keys whose responses have the counters
  */
-export const logChangeSql = (group: 'collection' | 'texts'): string =>
-  `INSERT INTO content_changes (keys) SELECT '{${group}}' FROM repaired LIMIT 1`;
+export const logChangeSql = (...groups: readonly ('collection' | 'movies' | 'texts')[]): string =>
+  `INSERT INTO content_changes (keys) SELECT '{${groups.join(',')}}' FROM repaired LIMIT 1`;
 
 /**
  * Makes a function that compares stored counters with the rows, repairs differences on request, and

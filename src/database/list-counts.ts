@@ -78,7 +78,7 @@ const REPAIR = statement(
   'list_counts.repair',
   `WITH repaired AS (INSERT INTO list_counts (${KEY}, elements)
      SELECT ${KEY}, counted - stored FROM (${DRIFT_ROWS}) d RETURNING 1)
-   ${logChangeSql('texts')}`,
+   ${logChangeSql('texts', 'movies')}`,
 );
 
 /** A list whose stored number of elements differs from the rows. */

@@ -3,9 +3,7 @@ import { type Response } from 'express';
 import { field, fields } from '../accounts/browser-sessions.service';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
-import { type SqlExecutor } from '../database/database';
-import { isCurrentSecret } from '../oauth/application-secrets';
-import { type ApplicationRow } from '../oauth/applications.repository';
+import { requireCurrentSecret, SecretReplaced } from '../oauth/application-secrets';
 import { ApplicationsService } from '../oauth/applications.service';
 import { PATHS } from '../web/layout';
 import { PageFilter } from '../web/page.filter';
@@ -21,18 +19,6 @@ import { CURRENT_SECRET } from './pages/keys.page';
 import { permissionsPage } from './pages/permissions.page';
 import { settingsPage } from './pages/settings.page';
 import { pathOf } from './paths';
-
-/** Thrown for a form that does not name the current secret. */
-class SecretReplaced extends Error {}
-
-/** @throws SecretReplaced when another secret is current */
-async function requireCurrent(
-  executor: SqlExecutor,
-  { id }: ApplicationRow,
-  since: string,
-): Promise<void> {
-  if (!(await isCurrentSecret(executor, id, since))) throw new SecretReplaced();
-}
 
 /** The forms of an application's page. Each redirects to its tab, or shows it with the error. */
 @Controller('service/developer/applications/:clientId')
@@ -60,9 +46,10 @@ export class ApplicationFormsController {
     const { session, application } = await this.own.openForm(request, response, clientId);
     if (application.public) throw new ApiError('uriNotFound');
     const keys = pathOf(clientId, 'keys');
+    const current = field(request, CURRENT_SECRET);
     try {
       const secret = await this.applications.rotateSecret(application, {
-        begin: (executor) => requireCurrent(executor, application, field(request, CURRENT_SECRET)),
+        begin: (executor) => requireCurrentSecret(executor, application.id, current),
         end: (executor) => this.developerLog.log(executor, session, 'rotate_secret', clientId, {}),
       });
       this.newSecrets.storeInCookie(session, clientId, secret);

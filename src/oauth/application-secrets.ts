@@ -40,17 +40,21 @@ export async function endSecrets(
   return true;
 }
 
+/** Another secret has replaced the one that a form names. */
+export class SecretReplaced extends Error {}
+
 /**
- * Whether the secret without an expiry is the one of a time. It locks the application until the
- * transaction ends, so that no other secret replaces it.
+ * Requires that the secret without an expiry is the one of a time. It locks the application until
+ * the transaction ends, so that no other secret replaces it.
  * @param since creation time, as in `ApplicationRow.secrets`; empty for no secret
+ * @throws SecretReplaced
  */
-export async function isCurrentSecret(
+export async function requireCurrentSecret(
   executor: SqlExecutor,
   id: number,
   since: string,
-): Promise<boolean> {
+): Promise<void> {
   await lockApplication(executor, id);
   const [current] = await executor.query<{ since: string }>(CURRENT, [id]);
-  return since === (current?.since ?? '');
+  if (since !== (current?.since ?? '')) throw new SecretReplaced();
 }

@@ -2,6 +2,7 @@ import {
   Commonplace,
   memoryStorage,
   TimeoutError,
+  webStorage,
   type TokenStorage,
 } from '../../clients/typescript/src';
 import { StubServer, type Reply } from './stub-server';
@@ -67,6 +68,35 @@ describe('the lock of a refresh', () => {
     expect(await tab.currentTokens()).toMatchObject({ access_token: 'access-1' });
     expect(await lateTab.currentTokens()).toMatchObject({ access_token: 'access-1' });
     expect(refreshes()).toBe(1);
+  });
+
+  it('does not make tabs wait for tokens that a full storage does not store', async () => {
+    const open = browserStorage();
+    await expired(open());
+    const full = {
+      ...open(),
+      set: () => {
+        throw new Error('the quota is exceeded');
+      },
+    };
+    stub.reply = () => (refreshes() === 1 ? issued(tokens('1')) : REJECTED);
+    const [tab, other] = [full, open()].map(
+      (storage) => new Commonplace({ baseUrl, clientId: 'app', storage, ...HASTY }),
+    );
+    expect(await tab?.currentTokens()).toMatchObject({ access_token: 'access-1' });
+    // The service has ended the grant. A wait for the new tokens would end with an error.
+    expect(await other?.currentTokens()).toBeUndefined();
+    expect(refreshes()).toBe(2);
+  });
+
+  it('is not used for sessionStorage, which each tab has for itself', () => {
+    const storage = { getItem: () => null, setItem: () => undefined, removeItem: () => undefined };
+    expect(webStorage(storage).sharedName).toBe('commonplace');
+    const sessionStorage = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
+    Object.defineProperty(globalThis, 'sessionStorage', { configurable: true, value: storage });
+    expect(webStorage(storage).sharedName).toBeUndefined();
+    if (sessionStorage) Object.defineProperty(globalThis, 'sessionStorage', sessionStorage);
+    else Reflect.deleteProperty(globalThis, 'sessionStorage');
   });
 
   const storages: [string, () => TokenStorage[]][] = [

@@ -150,7 +150,9 @@ it('recount repairs the numbers of elements of lists', async () => {
   expect(await checkListCounts(database, { repair: true })).toMatchObject(drift);
   expect(await checkListCounts(database, CHECK)).toEqual([]);
   // Responses in memory have the former numbers.
-  expect(await source.query('SELECT keys FROM content_changes')).toEqual([{ keys: ['texts'] }]);
+  expect(await source.query('SELECT keys FROM content_changes')).toEqual([
+    { keys: ['texts', 'movies'] },
+  ]);
 });
 
 it('the counts of deleted users, books and films are 0', async () => {

@@ -1,5 +1,5 @@
 import { TimeoutError } from './errors';
-import { challengeOf } from './sign-in';
+import { sha256Base64url } from './sha256';
 
 /** The part of the Web Locks API that a refresh needs. */
 interface Locks {
@@ -15,9 +15,9 @@ interface Locks {
 }
 
 /** Milliseconds for which a tab tells the others that it has replaced tokens. */
-const ANNOUNCED = 10_000;
+const ANNOUNCED_MS = 10_000;
 /** Milliseconds between two reads of a storage that another tab has changed. */
-const INTERVAL = 20;
+const INTERVAL_MS = 20;
 
 const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => {
@@ -55,23 +55,25 @@ export class TabLock {
       });
     } catch (cause) {
       if (granted || !signal.aborted) throw cause;
-      throw this.late(cause);
+      throw this.timeoutError(cause);
     }
   }
 
   /**
    * Tells other tabs that the tokens with this access token were replaced: browsers give them changes
-   * of `localStorage` later than locks.
+   * of `localStorage` later than locks. It never fails, because the tokens are stored already.
    */
   async announce(accessToken: string): Promise<void> {
     const name = await this.announcement(accessToken);
-    await new Promise<void>((resolve, reject) => {
+    await new Promise<void>((resolve) => {
       this.locks
         .request(name, { mode: 'shared' }, () => {
           resolve();
-          return pause(ANNOUNCED);
+          return pause(ANNOUNCED_MS);
         })
-        .catch(reject);
+        .catch(() => {
+          resolve();
+        });
     });
   }
 
@@ -88,16 +90,16 @@ export class TabLock {
     if (!(await isAnnounced())) return;
     const end = Date.now() + this.timeout;
     while (await isStale()) {
-      if (Date.now() > end) throw this.late();
-      await pause(INTERVAL);
+      if (Date.now() > end) throw this.timeoutError();
+      await pause(INTERVAL_MS);
     }
   }
 
   private async announcement(accessToken: string): Promise<string> {
-    return `${this.name} ${await challengeOf(accessToken)}`;
+    return `${this.name} ${await sha256Base64url(accessToken)}`;
   }
 
-  private late(cause?: unknown): TimeoutError {
+  private timeoutError(cause?: unknown): TimeoutError {
     const message = `another tab did not release the tokens in ${this.timeout} ms`;
     return new TimeoutError(message, { cause });
   }

@@ -1,4 +1,5 @@
 import { SignInError } from './errors';
+import { base64url, sha256Base64url } from './sha256';
 
 /** What a browser keeps between the authorization request and its response. */
 export interface PendingSignIn {
@@ -21,19 +22,10 @@ export interface SignInRequest {
   readonly scopes?: readonly string[];
 }
 
-const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=+$/, '');
-
 const random = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)));
 
 /** The code challenge of a verifier, method S256 (RFC 7636, section 4.2). */
-export async function challengeOf(verifier: string): Promise<string> {
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  return base64url(new Uint8Array(hash));
-}
+export const challengeOf = (verifier: string): Promise<string> => sha256Base64url(verifier);
 
 /** Prepares an authorization request with PKCE. Store the result, then send the user to `url`. */
 export async function prepareSignIn(request: SignInRequest): Promise<PendingSignIn> {

@@ -61,12 +61,22 @@ function parseTokens(text: string): Tokens | undefined {
   }
 }
 
+/** Whether it is `sessionStorage`, which tabs do not share. */
+function isOfTab(storage: WebStorage): boolean {
+  try {
+    return (globalThis as { sessionStorage?: WebStorage }).sessionStorage === storage;
+  } catch {
+    // Browsers can deny access to it.
+    return false;
+  }
+}
+
 /** Keeps tokens in a Web Storage, such as `localStorage`, under `name`. */
 export const webStorage = (storage: WebStorage, name = 'commonplace'): TokenStorage => ({
   get: () => parseTokens(storage.getItem(name) ?? ''),
   set: (tokens) =>
     tokens ? storage.setItem(name, JSON.stringify(tokens)) : storage.removeItem(name),
-  sharedName: name,
+  ...(!isOfTab(storage) && { sharedName: name }),
 });
 
 /** A response of the token endpoint (RFC 6749, section 5.1). */
@@ -112,9 +122,11 @@ function withMemoryFallback(storage: TokenStorage): TokenStorage {
   };
 }
 
-/** The tokens, if they belong to the same user or application as the others. */
-const ofSameUser = (tokens: Tokens | undefined, others: Tokens): Tokens | undefined =>
-  tokens?.user_id === others.user_id ? tokens : undefined;
+/** The tokens, if they belong to the same user or application as other ones. */
+const ofSameUser = (
+  tokens: Tokens | undefined,
+  { user_id }: Pick<Tokens, 'user_id'>,
+): Tokens | undefined => (tokens?.user_id === user_id ? tokens : undefined);
 
 const givenToken = (access_token: string): Tokens => ({ access_token, expires_at: Infinity });
 
@@ -245,7 +257,7 @@ export class TokenSession {
     });
     const stored = await this.storage.get();
     // They were refreshed meanwhile, for example by another tab, or the user has signed out.
-    if (stored?.access_token !== rejected.access_token) return ofSameUser(stored, rejected);
+    if (stored?.access_token !== access_token) return ofSameUser(stored, rejected);
     let tokens: Tokens | undefined;
     try {
       tokens = await this.requestNew(rejected);
@@ -255,12 +267,14 @@ export class TokenSession {
     }
     // Where no lock is shared, another client may have refreshed them, or signed in or out.
     const current = await this.storage.get();
-    if (current?.access_token !== rejected.access_token) {
+    if (current?.access_token !== access_token) {
       if (tokens) await this.revoke(tokens).catch(() => undefined);
       return ofSameUser(current, rejected);
     }
     await this.storage.set(tokens);
-    await this.lock?.announce(rejected.access_token);
+    // Nothing has changed for other tabs if the storage is full.
+    const shared = await this.options.storage?.get();
+    if (shared?.access_token !== access_token) await this.lock?.announce(access_token);
     return tokens;
   }
 

@@ -4,7 +4,7 @@ import { type ApiRequest } from '../http/request-context';
 export const PUBLIC_BODY_BYTES = 65_536;
 
 /** Requests to public routes whose bodies may be as large as those of other routes. */
-const ALLOWED = new WeakSet<ApiRequest>();
+const WITH_LARGE_FORMS = new WeakSet<ApiRequest>();
 
 /** Whether the headers of a request say that its body is within the limit of public routes. */
 export function isSmallForm({ headers }: ApiRequest): boolean {
@@ -17,7 +17,7 @@ export function isSmallForm({ headers }: ApiRequest): boolean {
 
 /** Raises the limit of a request. A guard calls it, after it has checked the session. */
 export function allowLargeForm(request: ApiRequest): void {
-  ALLOWED.add(request);
+  WITH_LARGE_FORMS.add(request);
 }
 
-export const isLargeFormAllowed = (request: ApiRequest): boolean => ALLOWED.has(request);
+export const isLargeFormAllowed = (request: ApiRequest): boolean => WITH_LARGE_FORMS.has(request);

@@ -63,13 +63,18 @@ export function encodingFor(
 export const acceptsIdentity = (request: IncomingMessage): boolean =>
   accepts(request).encodings('identity') === 'identity';
 
+/** A copy if it is a small part of the memory that it keeps: a chunk has `chunkSize` bytes. */
+const withoutSpace = (bytes: Buffer): Buffer =>
+  2 * bytes.length < bytes.buffer.byteLength ? Buffer.from(bytes) : bytes;
+
 /** Compresses a body, in a thread if it is large; in pieces if it is in pieces. */
 export function compress(
   body: Rendered,
   encoding: ContentEncoding,
 ): RenderedPieces | Promise<RenderedPieces> {
   const { contentType } = body;
-  const rendered = (bytes: Buffer): RenderedPieces => new RenderedPieces([bytes], contentType);
+  const rendered = (bytes: Buffer): RenderedPieces =>
+    new RenderedPieces([withoutSpace(bytes)], contentType);
   const isBrotli = encoding === 'br';
   if (body instanceof RenderedPieces) {
     const options = { chunkSize: MAX_CHUNK_BYTES };

@@ -33,8 +33,8 @@ const STALLED_MS = 5000;
 /** Bytes that count as progress: a few bytes now and then do not. */
 const MIN_PROGRESS = 500_000;
 
-/** The part of the limit beyond which an address has more than its share: 1.5 of the largest lists. */
-const ADDRESS_SHARE = 1 / 8;
+/** The part of the limit beyond which an address has more than its share: two of the largest lists. */
+const ADDRESS_SHARE = 1 / 6;
 
 /** When a response is cut off: those with the lowest rank first. */
 enum Rank {
@@ -82,7 +82,7 @@ function takenBytes(socket: Socket & { readonly _handle?: SystemHandle | null })
 export interface UnreadOptions {
   /** Maximum bytes of all responses that clients have not read. */
   readonly limit?: number;
-  /** Bytes beyond which responses of an address are cut off first, an eighth of the limit. */
+  /** Bytes beyond which responses of an address are cut off first, a sixth of the limit. */
   readonly addressLimit?: number;
   /** Milliseconds in which a response is not cut off. */
   readonly spareMs?: number;
@@ -97,9 +97,10 @@ export interface UnreadOptions {
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
  * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
  * those with its oldest responses first. When no address has more than its share of the bound,
- * stalled responses come before all others: otherwise an attacker with many addresses, each with less
- * than a slow client, would cut off that client. All bytes of a response that has just ended are unread, also those of a fast client: it is spared for
- * a second, while all have at most twice the limit.
+ * stalled responses come before all others: otherwise an attacker with many addresses, each with
+ * less than a slow client, would cut off that client. All bytes of a response that has just ended
+ * are unread, also those of a fast client: it is spared for a second, while all have at most twice
+ * the limit.
  */
 export class UnreadResponses {
   /** In the order in which their requests came. */

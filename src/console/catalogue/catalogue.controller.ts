@@ -59,11 +59,10 @@ const textsIn =
  * @throws ApiError 999 for another text, or for JSON that is nested too deeply
  */
 function membersIn(request: ApiRequest, name: 'changes' | 'before'): WireRecord {
+  const text = field(request, name);
+  if (isNestedDeeper(text)) throw malformed(`the JSON in ${name} is nested too deeply`);
   try {
-    const text = field(request, name);
-    const isTooDeep = isNestedDeeper(text);
-    const json = name === 'before' && text === '' ? '{}' : text;
-    const changes = isTooDeep ? undefined : (JSON.parse(json) as unknown);
+    const changes = JSON.parse(name === 'before' && text === '' ? '{}' : text) as unknown;
     if (typeof changes === 'object' && changes !== null && !Array.isArray(changes))
       return changes as WireRecord;
   } catch {

@@ -28,7 +28,7 @@ export interface Decisions<Decision extends string> {
     actor: Actor,
     comment: string,
   ) => Promise<unknown>;
-  /** Undoes the decision of a name about an entry; its current decision if there is no name. */
+  /** Undoes the decision with this name about an entry, or the current one. */
   readonly undo: (id: number, actor: Actor, name: string | undefined) => Promise<unknown>;
 }
 

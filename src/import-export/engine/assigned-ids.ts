@@ -49,9 +49,9 @@ function textOf(record: unknown): Text {
 /**
  * Whether a record may replace a stored text: another import, or an earlier attempt, may have
  * created it from the same record, or from an older version of it in the file. A text that its
- * author has written or changed meanwhile has a later time. Without the time of the record, nobody
- * knows. Nor does a record tell whose time is not before the start of the import: the file may have
- * times of another time zone.
+ * author has written or changed meanwhile has a later time. A record without a time is rejected. So
+ * is one whose time is not before the start of the import: the file may have times of another time
+ * zone.
  *
  * @param started start of the import, as a time of a record
  */

@@ -43,7 +43,7 @@ export interface ImportOptions {
   /** Aborts the import within 10 records; it throws the reason of the signal. */
   readonly signal?: AbortSignal;
   /** The first attempt of the import, if there was one before. */
-  readonly first?: FirstAttempt;
+  readonly firstAttempt?: FirstAttempt;
   /**
    * The job of the import: each transaction stores which records of the file it has completed, so
    * that another attempt skips them.

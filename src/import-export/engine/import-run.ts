@@ -50,7 +50,7 @@ export class ImportRun {
     private readonly database: Storing,
     private readonly file: string,
     readonly options: ImportOptions,
-    private readonly assigned = new AssignedIds(options.first),
+    private readonly assigned = new AssignedIds(options.firstAttempt),
   ) {
     this.summary = { ...(options.before ?? EMPTY_SUMMARY) };
     this.parts = new StoredParts(options.job, file);

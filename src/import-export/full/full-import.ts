@@ -54,7 +54,7 @@ export interface Watch {
   /** Ends the import before the next batch, with the signal's reason. */
   readonly signal?: AbortSignal;
   /** The first attempt of the import, if there was one before. */
-  readonly first?: FirstAttempt;
+  readonly firstAttempt?: FirstAttempt;
   /** See {@link ImportOptions.job}. */
   readonly job?: ImportJob;
 }
@@ -171,7 +171,7 @@ export class FullImport {
       return { entry, progress: before ? { ...before } : begun(entry) };
     });
     const all = files.map((file) => file.progress);
-    const assigned = new AssignedIds(watch.first);
+    const assigned = new AssignedIds(watch.firstAttempt);
     await assigned.begin(this.database);
     for (const { entry, progress: own } of files) {
       if (own.done) continue;

@@ -53,8 +53,8 @@ const countsOf = ({
   failed = 0,
 }: Partial<ImportSummary> = {}): ImportSummary => ({ imported, updated, skipped, failed });
 
-/** The first attempt of an import that has begun. */
-const firstAttempt = ({ initial_ids, started_at }: Job): FirstAttempt => ({
+/** The first attempt of a job that has begun. */
+const firstAttemptOf = ({ initial_ids, started_at }: Job): FirstAttempt => ({
   initialIds: initial_ids,
   startedAt: started_at,
 });
@@ -97,7 +97,11 @@ export class JobWork {
     const manifest = await readManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
-    await this.fullImport.run(path, manifest, before, { ...watch, first: firstAttempt(job), job });
+    await this.fullImport.run(path, manifest, before, {
+      ...watch,
+      firstAttempt: firstAttemptOf(job),
+      job,
+    });
   }
 
   private async exportAll(path: string, watch: JobWatch): Promise<void> {
@@ -126,7 +130,7 @@ export class JobWork {
     let rejected: ImportError[] = [];
     await watch.onProgress([progressAt(before)]);
     const summary = await this.imports.import(kind, path, input, {
-      ...{ signal: watch.signal, first: firstAttempt(job), job, before },
+      ...{ signal: watch.signal, firstAttempt: firstAttemptOf(job), job, before },
       onError: (error) => rejected.push(error),
       onProgress: (now) => {
         const progress = progressAt(now);

@@ -115,7 +115,7 @@ it('a rejected older version of a stored note is no conflict', async () => {
   await writeLocally();
   const older = note(500, { author_id: String(id), update_time: '2012-12-14 15:14:50' });
   const { faults } = await here.transfer.import('note', [older], {
-    first: { initialIds: { notes: 499 } },
+    firstAttempt: { initialIds: { notes: 499 } },
   });
   expect(faults).toMatchObject([
     { reason: expect.stringContaining('during the import') as string },
@@ -133,7 +133,9 @@ it('replies to a note of which only the id is known are not those of a note of a
     [id],
   );
   await here.query(`SELECT setval('notes_id_seq', 501)`);
-  const reasons = await importAll({ first: { initialIds: { notes: 500, note_replies: 0 } } });
+  const reasons = await importAll({
+    firstAttempt: { initialIds: { notes: 500, note_replies: 0 } },
+  });
   expect(reasons).toEqual([
     'the id 501 belongs to a record that was created during the import',
     expect.stringContaining('the note 501 of the file was not imported'),

@@ -44,7 +44,7 @@ it('a full import does not replace an annotation that was written since it began
     await to.query(`INSERT INTO annotations (user_id, book_id, content) VALUES (2, 1, 'own')`);
     const folder = await from.export('out');
     const { reasons } = await to.importInPart(folder, {
-      first: { initialIds: { annotations: 0 } },
+      firstAttempt: { initialIds: { annotations: 0 } },
     });
     expect(reasons).toEqual(['the id 1 belongs to a record that was created during the import']);
     expect(await to.query('SELECT user_id::int, content FROM annotations')).toEqual([

@@ -190,8 +190,8 @@ it('nor a note of their author by one with a time since the first attempt of the
     [user],
   );
   const records = [1, 2].map((id) => note(id, { author_id: String(user), update_time }));
-  const first = { initialIds: { notes: 1 }, startedAt: String(startedAt) };
-  const { faults } = await new Transfer(opened.database).import('note', records, { first });
+  const firstAttempt = { initialIds: { notes: 1 }, startedAt: String(startedAt) };
+  const { faults } = await new Transfer(opened.database).import('note', records, { firstAttempt });
   expect(faults).toMatchObject([
     { line: 2, reason: 'the id 2 belongs to a record that was created during the import' },
   ]);

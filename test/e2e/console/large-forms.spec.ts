@@ -68,5 +68,5 @@ it.each(['changes', 'before'])('400: %s is nested too deeply', async (name) => {
   const fields = { form_token, changes: '{}', before: '', [name]: deep };
   const { status, text } = await administrator.post(`${path}/save`, fields);
   expect(status).toBe(400);
-  expect(text).toContain(`${name} is not a JSON object`);
+  expect(text).toContain(`${name} is nested too deeply`);
 });
