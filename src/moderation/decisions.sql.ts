@@ -16,7 +16,7 @@ export const decisionColumns = (row: string): string =>
   `${wireTime(`${row}.created_at`)} AS created, coalesce(${row}.decision, 'open') AS state,
   ${wireTime(`${row}.decided_at`)} AS decided, ${row}.decided_by`;
 
-/** SQL: whether two reports are about the same content. */
+/** SQL: whether two reports or queue entries are about the same content. */
 export const isSameContentSql = (one: string, other: string): string =>
   `${one}.kind = ${other}.kind AND ${one}.target_id = ${other}.target_id`;
 
@@ -31,3 +31,13 @@ export const isReportedAgainSql = (row: string): string =>
  */
 export const isUndoableSql = (row: string, by: string): string =>
   `${row}.decided_by = ${by} AND ${row}.decided_at > now() - interval '1 minute'`;
+
+/**
+ * SQL: whether no newer version of the text of a queue entry is open, and nothing was decided about
+ * it later. An entry with a lower id can be decided later: imports store open entries of visible
+ * texts.
+ */
+export const isLatestSql = (row: string): string =>
+  `NOT EXISTS (SELECT 1 FROM moderation_queue o WHERE ${isSameContentSql('o', row)}
+     AND (o.decision IS NULL AND o.id > ${row}.id
+       OR (o.decided_at, o.id) > (${row}.decided_at, ${row}.id)))`;

@@ -4,7 +4,13 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { firstOf } from '../api/input/text-input';
 import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
 import { FilteredList } from '../database/filtered-list';
-import { DECISION_FILTERS, decisionColumns, decisionFilters, isUndoableSql } from './decisions.sql';
+import {
+  DECISION_FILTERS,
+  decisionColumns,
+  decisionFilters,
+  isLatestSql,
+  isUndoableSql,
+} from './decisions.sql';
 import { findEarlierDecision } from './earlier-decisions';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
@@ -27,16 +33,14 @@ const BY_ID = statement(
   `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
 );
 
-const IS_LATEST = `NOT EXISTS (SELECT 1 FROM moderation_queue later
-  WHERE later.kind = h.kind AND later.target_id = h.target_id AND later.id > h.id)`;
-
-// A changed text cannot be decided, because a moderator has to review the new version.
+// An open entry belongs to the current version of a text. A changed text cannot be decided
+// otherwise, because a moderator has to review the new version.
 const DECIDE = statement(
   'moderation_queue.decide',
   `UPDATE moderation_queue h SET decision = $2, decided_by = $3,
      decided_at = date_trunc('second', now())
    WHERE h.id = $1 AND coalesce(h.decision, 'open') = $4
-     AND ${IS_LATEST}
+     AND ($4 = 'open' OR ${isLatestSql('h')})
    RETURNING 1`,
 );
 
@@ -46,7 +50,7 @@ const REOPEN = statement(
   'moderation_queue.reopen',
   `UPDATE moderation_queue h SET decision = nullif($4, 'open'), decided_by = $5,
      decided_at = $6::timestamptz
-   WHERE h.id = $1 AND h.decision = $2 AND ${isUndoableSql('h', '$3')} AND ${IS_LATEST}
+   WHERE h.id = $1 AND h.decision = $2 AND ${isUndoableSql('h', '$3')} AND ${isLatestSql('h')}
      AND ($4 <> 'open' OR NOT EXISTS (SELECT 1 FROM moderation_queue other
        WHERE other.kind = h.kind AND other.target_id = h.target_id AND other.decision IS NULL))
    RETURNING 1`,
@@ -90,7 +94,7 @@ const HIDDEN_ENTRY = statement(
        WHERE earlier.kind = h.kind AND earlier.target_id = h.target_id AND earlier.id < h.id
          AND earlier.decision IN ('released', 'rejected')
        ORDER BY earlier.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'
-     AND ${IS_LATEST} FOR UPDATE OF h`,
+     AND ${isLatestSql('h')} FOR UPDATE OF h`,
 );
 
 const DELETE_ENTRY = statement(

@@ -45,7 +45,7 @@ interface Entry {
 const entries = (): Promise<Entry[]> =>
   harness.source.query(
     `SELECT id::text, coalesce(decision, 'open') AS state, decided_by, decided_at::text AS decided
-     FROM moderation_queue WHERE user_id = $1 ORDER BY id`,
+     FROM moderation_queue WHERE user_id = $1 ORDER BY moderation_queue.id`,
     [author.id],
   );
 const decisions = async (): Promise<string[]> =>
@@ -121,14 +121,43 @@ describe.each(Object.entries(REJECTED))('a text that was rejected %s', (_where, 
   });
 });
 
-it('a decision is not undone while an earlier entry of the same text is open', async () => {
-  const note = await aNote('rude');
-  // An import can have stored an open entry of a visible text.
-  await harness.source.query(
+/** Stores an open entry of a visible note, as an import can do. */
+const enqueueVisible = (noteId: string): Promise<unknown> =>
+  harness.source.query(
     `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
      VALUES ('note', $1, $2, '{}', 'rude')`,
-    [note.id, author.id],
+    [noteId, author.id],
   );
+
+it.each(['release', 'reject'])(
+  'an open entry below a decided one can be decided: %s',
+  async (decision) => {
+    const note = await aNote('rude');
+    await enqueueVisible(note.id);
+    await hideReported(first, note.id);
+    // Times have whole seconds.
+    await harness.source.query(
+      `UPDATE moderation_queue SET decided_at = decided_at - interval '5 seconds'
+       WHERE target_id = $1 AND decision IS NOT NULL`,
+      [note.id],
+    );
+    const [open, hidden] = await entries();
+    await send('/admin/queue/decide', second, decision, open?.id);
+    const state = `${decision}${decision === 'reject' ? 'ed' : 'd'}`;
+    expect(await decisions()).toEqual([`${state} by second`, 'rejected by first']);
+    expect(await note.isVisible()).toBe(decision === 'release');
+    // The later decision counts: that of the other entry cannot be changed any more.
+    const fields = { form_token: first.form_token, decision: 'release', id: hidden?.id ?? '' };
+    expect((await first.browser.post('/admin/queue/decide', fields)).status).toBe(400);
+    await send('/admin/queue/decide', second, 'undo', open?.id);
+    expect(await decisions()).toEqual(['open by nobody', 'rejected by first']);
+    expect(await note.isVisible()).toBe(false);
+  },
+);
+
+it('a decision is not undone while an earlier entry of the same text is open', async () => {
+  const note = await aNote('rude');
+  await enqueueVisible(note.id);
   await hideReported(first, note.id);
   const before = await entries();
   expect(before).toMatchObject([{ state: 'open' }, { state: 'rejected', decided_by: 'first' }]);
