@@ -263,7 +263,7 @@ async function moderate(
   input: object,
   moderator: Moderator | undefined,
 ): Promise<object> {
-  const texts = parametersOf(type, 'body').flatMap(({ name, moderated }): ModeratedText[] => {
+  const texts = fieldsOf(type).flatMap(([name, { moderated }]): ModeratedText[] => {
     const text = (input as Record<string, unknown>)[name];
     return moderated && typeof text === 'string' ? [{ name, text }] : [];
   });
