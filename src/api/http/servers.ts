@@ -15,6 +15,7 @@ import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { closeUnknown, ConnectionShares } from './connection-shares';
 import { acceptFairly } from './fair-accepting';
+import { HeadMemory } from './head-memory';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { crowdedConnectionLog, RefusalLog } from './refusal-log';
@@ -23,7 +24,7 @@ import { coalesceChunks } from './small-chunks';
 import { TlsHandshakes, WAITING_OPTIONS } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
 import { writeTlsInPieces } from './tls-pieces';
-import { refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
+import { MAX_HEADERS, refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
 import { UnreadResponses } from './unread-responses';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
@@ -105,6 +106,8 @@ export function makeServer(
       })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
+  // Node ignores more headers, so that a request with one more can be rejected.
+  server.maxHeadersCount = MAX_HEADERS + 1;
   if (tls?.key) limiter?.adjustToKey(tls.key as string | Buffer);
   limiter?.watch(server);
   // The parent process of workers accepts their connections.
@@ -131,9 +134,12 @@ export function makeServer(
   const pipelines = new Pipelines();
   const unread = new UnreadResponses({ trustedProxies: TRUSTED_PROXIES ?? 0 });
   unread.watch(server);
+  const heads = new HeadMemory(TRUSTED_PROXIES ?? 0);
+  heads.watch(server, tls !== undefined);
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.
     coalesceChunks(request, response);
+    heads.add(request, response);
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);

@@ -19,6 +19,9 @@ const DETAILS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'the request took too long to arrive',
 };
 
+/** Maximum number of headers of a request. Each takes much more memory than its bytes. */
+export const MAX_HEADERS = 100;
+
 /** A host with an optional port (RFC 9110, 7.2); it may be empty. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
@@ -64,8 +67,10 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Why the version, the header Host or Transfer-Encoding of a request is not valid (RFC 9112). */
+/** Why the version or the headers of a request are not valid (RFC 9112), or too many. */
 function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  if (rawHeaders.length > 2 * MAX_HEADERS)
+    return `the request has more than ${MAX_HEADERS} headers`;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the HTTP version is not supported';
   // Proxies disagree about where such a body ends (section 6.1).
   if (httpVersion === '1.0' && headers['transfer-encoding'] !== undefined)
@@ -89,8 +94,8 @@ const hasUnsupportedCoding = ({
 }: IncomingMessage): boolean => coding !== undefined && coding.toLowerCase() !== 'chunked';
 
 /**
- * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, and to one
- * without a valid header Host (RFC 9112, 3.2); 501 to one with an unknown transfer coding (6.1).
+ * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, to one without
+ * a valid header Host (RFC 9112, 3.2), and to one with more than {@link MAX_HEADERS} headers; 501 to one with an unknown transfer coding (6.1).
  * Closes the connection after the response. Without the header Host, Node would respond before its
  * event `request`, so that nothing bounded the number of such responses.
  *

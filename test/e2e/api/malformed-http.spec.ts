@@ -5,6 +5,10 @@ import { bytesOf, sendBytes } from './bytes';
 import { BodiesController } from './probe.bodies';
 import { probing } from './probe.module';
 
+/** Header lines beside the two of `bytesOf`. */
+const headers = (count: number): string =>
+  Array.from({ length: count }, (_, at) => `X${at}: ${at}`).join('\r\n');
+
 describe('malformed HTTP requests (D5)', () => {
   let harness: Harness;
   let token: string;
@@ -35,6 +39,7 @@ describe('malformed HTTP requests (D5)', () => {
     ],
     ['a header without a colon', bytesOf('GET /v2/probe/writes', 'nonsense')],
     ['a header that is endless', bytesOf('GET /v2/probe/writes', `X: ${'x'.repeat(200_000)}`)],
+    ['101 headers', bytesOf('GET /healthz', headers(99))],
     ['no Host', 'GET /v2/probe/writes HTTP/1.1\r\nConnection: close\r\n\r\n'],
     ['two Hosts', bytesOf('GET /v2/probe/writes', 'host: other')],
     ['an invalid Host', 'GET /v2/probe/writes HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n'],
@@ -56,6 +61,11 @@ describe('malformed HTTP requests (D5)', () => {
       expectRefusal(await sendBytes(harness.origin, `${head}0\r\n\r\n`), '501 Not Implemented');
     },
   );
+
+  it('a request may have 100 headers', async () => {
+    const response = await sendBytes(harness.origin, bytesOf('GET /healthz', headers(98)));
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  });
 
   it('a response names the path as it was sent', async () => {
     const bytes = 'GET /%e4%25 HTTP/1.1\r\nConnection: close\r\n\r\n';
