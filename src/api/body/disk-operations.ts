@@ -1,5 +1,5 @@
 import { unavailable } from '../errors/error-codes';
-import { isMissingFile, toFileError } from '../errors/file-errors';
+import { isMissingFile, SilentDisk, toFileError } from '../errors/file-errors';
 import { Semaphore } from './semaphore';
 
 const releaseBoth = (first: () => void, second: () => void) => (): void => {
@@ -76,7 +76,9 @@ export class DiskOperations {
         isLate = true;
         this.hanging += 1;
         onLate?.(working);
-        reject(unavailable(new Error(`no result from the disk within ${this.limits.result} ms`)));
+        reject(
+          unavailable(new SilentDisk(`no result from the disk within ${this.limits.result} ms`)),
+        );
       }, this.limits.result);
     });
     const working = work()

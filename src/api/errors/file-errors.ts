@@ -20,6 +20,9 @@ export function isFileError(error: unknown): error is FileError {
   return message?.startsWith(`${code}: `) === true;
 }
 
+/** A disk that does not respond in time, such as a network mount. */
+export class SilentDisk extends Error {}
+
 /** Whether a file does not exist, or what should be its folder is none. */
 export const isMissingFile = (error: unknown): boolean =>
   isFileError(error) && ['ENOENT', 'ENOTDIR'].includes(error.code);

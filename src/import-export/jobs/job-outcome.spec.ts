@@ -1,4 +1,5 @@
 import { malformed, unavailable } from '../../api/errors/error-codes';
+import { SilentDisk } from '../../api/errors/file-errors';
 import { CommitUnknown } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted } from './job';
 import { jobErrorMessage, jobStateAfter, toJobError } from './job-outcome';
@@ -37,6 +38,7 @@ const missing = Object.assign(new Error("ENOENT: no such file, realpath '/out'")
 it.each([
   ['export', missing, 'waiting'],
   ['export', unavailable(missing), 'waiting'],
+  ['export', unavailable(new SilentDisk('no result from the disk')), 'waiting'],
   [
     'export',
     Object.assign(new Error('EACCES: denied, open'), { ...missing, code: 'EACCES' }),
@@ -47,7 +49,7 @@ it.each([
   const reason = toJobError({ type }, error);
   expect(jobStateAfter({ from_cli: false, attempts: 0 }, reason)).toBe(state);
   expect(jobStateAfter({ from_cli: false, attempts: 2 }, reason)).toBe('failed');
-  expect(jobErrorMessage(reason)).toMatch(/^E[A-Z]+: /);
+  expect(jobErrorMessage(reason)).toMatch(/^E[A-Z]+: |^no result/);
 });
 
 it('a job of the command line is not retried', () => {

@@ -1,23 +1,24 @@
 import { ApiError } from '../../api/errors/error-codes';
-import { isMissingFile } from '../../api/errors/file-errors';
+import { isMissingFile, SilentDisk } from '../../api/errors/file-errors';
 import { isDatabaseFailure } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
 
 /**
- * A file or folder of a running export is missing: TRANSFER_DIR was moved, or its file system is not
- * mounted.
+ * A disk that a running export needs does not respond, or a file or folder of the export is missing:
+ * TRANSFER_DIR was moved, or its file system is not mounted.
  */
-class MissingExport extends Error {
+class UnavailableDisk extends Error {
   constructor(cause: Error) {
     super(cause.message, { cause });
   }
 }
 
-/** Converts the error of a job's work, so that {@link shouldRetry} finds missing exports. */
+/** Converts the error of a job's work, so that {@link shouldRetry} finds unavailable disks. */
 export function toJobError({ type }: Pick<Job, 'type'>, error: unknown): unknown {
   // A snapshot of the database takes it for a lost connection.
   const cause = error instanceof ApiError ? error.cause : error;
-  return type === 'export' && isMissingFile(cause) ? new MissingExport(cause as Error) : error;
+  const isUnavailable = isMissingFile(cause) || cause instanceof SilentDisk;
+  return type === 'export' && isUnavailable ? new UnavailableDisk(cause as Error) : error;
 }
 
 /** The error message of a job that is not resumed again. */
@@ -35,13 +36,13 @@ export function jobErrorMessage(error: unknown): string {
 
 /**
  * Whether a server retries a job after a failure of the database, such as a lost connection, or an
- * export whose folder is missing.
+ * export after a disk was unavailable.
  * @param job as it was before the attempt
  */
 export const shouldRetry = (job: Pick<Job, 'from_cli' | 'attempts'>, reason: unknown): boolean =>
   !job.from_cli &&
   job.attempts + 1 < MAX_ATTEMPTS &&
-  (reason instanceof MissingExport || isDatabaseFailure(reason));
+  (reason instanceof UnavailableDisk || isDatabaseFailure(reason));
 
 /**
  * The state of a job that was stopped or failed.
