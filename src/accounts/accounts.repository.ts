@@ -80,7 +80,8 @@ const END_ALL = statement(
 const REVOKE_TOKENS = statement(
   'accounts.revoke_tokens',
   `UPDATE access_tokens SET revoked_at = now()
-   WHERE hash = ANY($1::bytea[]) AND user_id = $2 AND revoked_at IS NULL`,
+   WHERE hash = ANY($1::bytea[]) AND user_id = $2 AND revoked_at IS NULL
+   RETURNING 1`,
 );
 
 /** A user for sign-in. */
@@ -231,22 +232,27 @@ export class AccountsRepository {
     await this.database.query(CONFIRM, [hash, userId]);
   }
 
-  /** Ends a session, and revokes tokens of its user. @param tokens their hashes */
-  endSession(hash: Buffer, userId: number, tokens: readonly Buffer[]): Promise<void> {
+  /**
+   * Ends a session, and revokes tokens of its user.
+   * @param tokens their hashes
+   * @returns whether a token was revoked
+   */
+  endSession(hash: Buffer, userId: number, tokens: readonly Buffer[]): Promise<boolean> {
     return this.database.transaction(async (executor) => {
       await executor.query(END_SESSION, [hash]);
-      await executor.query(REVOKE_TOKENS, [tokens, userId]);
+      return (await executor.query(REVOKE_TOKENS, [tokens, userId])).length > 0;
     });
   }
 
   /**
    * Signs a user out of every browser, and revokes tokens of the user.
    * @param tokens their hashes
+   * @returns whether a token was revoked
    */
-  endSessions(userId: number, tokens: readonly Buffer[]): Promise<void> {
+  endSessions(userId: number, tokens: readonly Buffer[]): Promise<boolean> {
     return this.database.transaction(async (executor) => {
       await executor.query(END_ALL, [userId]);
-      await executor.query(REVOKE_TOKENS, [tokens, userId]);
+      return (await executor.query(REVOKE_TOKENS, [tokens, userId])).length > 0;
     });
   }
 

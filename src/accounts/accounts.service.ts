@@ -164,8 +164,8 @@ export class AccountsService {
 
   /** Ends a session of a user, and revokes tokens of the user. @param tokens their hashes */
   async endSession(session: string, userId: number, tokens: readonly Buffer[]): Promise<void> {
-    await this.accounts.endSession(hashSecret(session), userId, tokens);
-    if (tokens.length > 0) this.callers.forget();
+    const revoked = await this.accounts.endSession(hashSecret(session), userId, tokens);
+    if (revoked) this.callers.forget();
   }
 
   /**
@@ -173,7 +173,7 @@ export class AccountsService {
    * @param tokens their hashes
    */
   async endSessions(userId: number, tokens: readonly Buffer[]): Promise<void> {
-    await this.accounts.endSessions(userId, tokens);
-    if (tokens.length > 0) this.callers.forget();
+    const revoked = await this.accounts.endSessions(userId, tokens);
+    if (revoked) this.callers.forget();
   }
 }

@@ -1,4 +1,5 @@
 import { CallersService } from '../../src/oauth/callers.service';
+import { hashSecret } from '../../src/oauth/tokens';
 import { Browser } from '../e2e/oauth/browser';
 import { aClient, callAs, standingOf, tokensFor, type TestClient } from '../e2e/oauth/flows';
 import { until } from '../e2e/process/programs';
@@ -46,4 +47,36 @@ it('200: revoking a token again invalidates no cached caller', async () => {
   expect(await revoke(tokens.access_token)).toBe(200);
   await settled();
   expect(forget.mock.calls).toEqual([['last']]);
+});
+
+describe.each(['/service/sign-out', '/service/account/sign-out-everywhere'])('303: %s', (path) => {
+  /** Signs a user out with a cookie that names these tokens as given to the browser. */
+  async function signOut(user: Browser, tokens: readonly string[]): Promise<void> {
+    const hashes = tokens.map((token) => hashSecret(token).toString('base64url'));
+    user.plant(hashes.join('!'), 'commonplace_tokens');
+    const form_token = await user.formToken();
+    await settled();
+    forget.mockClear();
+    expect((await user.post(path, { form_token })).status).toBe(303);
+  }
+
+  it('with tokens that are unknown, revoked or of others, invalidates no cached caller', async () => {
+    const user = await new Browser(harness).register(`user${path.length}`);
+    const revoked = await tokensFor(harness, user, client);
+    expect(await revoke(revoked.access_token)).toBe(200);
+    const other = await tokensFor(harness, browser, client);
+    await signOut(user, ['cpat_nobody', revoked.access_token, other.access_token]);
+    await settled();
+    expect(forget.mock.calls).toEqual([['last']]);
+    expect(await standingOf(harness, other.access_token)).toBe(200);
+  });
+
+  it('with a valid token of the user, invalidates cached callers at once', async () => {
+    const user = await new Browser(harness).register(`owner${path.length}`);
+    const { access_token: token } = await tokensFor(harness, user, client);
+    expect(await standingOf(harness, token)).toBe(200);
+    await signOut(user, [token]);
+    expect(forget.mock.calls).toContainEqual([]);
+    expect(await standingOf(harness, token)).toEqual([401, 103]);
+  });
 });

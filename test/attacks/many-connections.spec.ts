@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { until } from '../faults/collectors';
 import { atScale } from '../figures';
-import { Attacker } from './sockets';
+import { Attacker, closed } from './sockets';
 import { Target } from './target';
 
 const CONNECTIONS = atScale(2000, 20);
@@ -16,6 +16,16 @@ afterAll(async () => {
   attacker.leave();
   await target.close();
 });
+
+/** What the server sends to a client of an address; empty if it closes the connection at once. */
+async function responseFor(from: string): Promise<string> {
+  const socket = await attacker.open('', { from, reads: false });
+  let text = '';
+  socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  socket.write('GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
+  await closed(socket);
+  return text;
+}
 
 it('connections beyond MAX_CONNECTIONS are closed at once, and the others are served', async () => {
   const rest = await target.usage();
@@ -39,12 +49,7 @@ describe('when one address has all connections', () => {
 
   it.each(OTHERS)('serves a client of another address: %s', async (from) => {
     await attacker.openMany(CONNECTIONS, 'GET /healthz HTTP/1.1\r\nHost: test\r\n');
-    const socket = await attacker.open('', { from, reads: false });
-    let text = '';
-    socket.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-    socket.write('GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n');
-    await once(socket, 'end');
-    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await responseFor(from)).toMatch(/^HTTP\/1\.1 200 /);
     attacker.leave();
   });
 
@@ -56,6 +61,19 @@ describe('when one address has all connections', () => {
     expect(few.filter(isOpen)).toHaveLength(OTHERS.length);
     attacker.leave();
   });
+});
+
+it('serves a client when many addresses have one connection each, and no other room is left', async () => {
+  const addressOf = (index: number): string => `127.1.${index >> 8}.${index & 0xff}`;
+  const many = await Promise.all(
+    Array.from({ length: CONNECTIONS }, (_, index) =>
+      attacker.open('', { from: addressOf(index) }),
+    ),
+  );
+  // Beyond the maximum, each new connection closes another one.
+  await until('a connection is closed', () => many.some((socket) => socket.readableEnded));
+  expect(await responseFor('127.0.0.2')).toMatch(/^HTTP\/1\.1 200 /);
+  attacker.leave();
 });
 
 describe('behind a proxy, with workers', () => {
@@ -70,9 +88,9 @@ describe('behind a proxy, with workers', () => {
   it('connections beyond MAX_CONNECTIONS of each worker are closed at once', async () => {
     const clients = new Attacker(workers.port);
     const many = await clients.openMany(EACH * 10);
-    const closed = (): number => many.filter((socket) => socket.readableEnded).length;
-    await until('connections are closed', () => closed() >= EACH * 8);
-    expect(closed()).toBeLessThan(EACH * 9);
+    const closedCount = (): number => many.filter((socket) => socket.readableEnded).length;
+    await until('connections are closed', () => closedCount() >= EACH * 8);
+    expect(closedCount()).toBeLessThan(EACH * 9);
     clients.leave();
   });
 });

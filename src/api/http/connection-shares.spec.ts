@@ -86,6 +86,117 @@ it('counts the addresses of an IPv6 network as one', () => {
   expect(open.size).toBe(LIMIT);
 });
 
+const isOpen = (socket: FakeSocket): boolean => open.has(socket);
+
+describe('many addresses of one IPv6 network', () => {
+  const NETWORKS: [string, (index: number) => string][] = [
+    ['/64s of one /48', (index) => `2001:db8:0:${index.toString(16)}::1`],
+    ['/48s of one /32', (index) => `2001:db8:${index.toString(16)}::1`],
+  ];
+
+  describe.each(NETWORKS)('%s', (_, addressOf) => {
+    /** Opens a connection of each of `count` addresses. */
+    const attack = (count: number): FakeSocket[] =>
+      Array.from({ length: count }, (_entry, index) => connect(addressOf(index)));
+
+    it.each(['10.0.0.1', '2001:db9::1'])('are replaced by a client of another: %s', (address) => {
+      const [oldest, ...others] = attack(LIMIT);
+      const client = connect(address);
+      expect([client, ...others].every(isOpen)).toBe(true);
+      expect(isOpen(oldest as FakeSocket)).toBe(false);
+    });
+
+    it('replace each other, the oldest first', () => {
+      const all = attack(LIMIT + 5);
+      expect([...open]).toEqual(all.slice(5));
+    });
+
+    it('replace an idle connection rather than one with a request', () => {
+      const [first, second] = attack(LIMIT) as [FakeSocket, FakeSocket];
+      begin(first);
+      connect('10.0.0.1');
+      expect([first, second].map(isOpen)).toEqual([true, false]);
+    });
+
+    it.each(['10.0.0.1', '2001:db9::1'])(
+      'leave an earlier client all its connections: %s',
+      (own) => {
+        const client = connectMany(own, 2);
+        attack(LIMIT * 3);
+        expect(client.every(isOpen)).toBe(true);
+        expect(open.size).toBe(LIMIT);
+      },
+    );
+
+    it('count less than an address with as many connections', () => {
+      const some = attack(5);
+      connectMany('10.0.0.1', 5);
+      connect('10.0.0.2');
+      expect(some.every(isOpen)).toBe(true);
+      expect(countOf('10.0.0.1')).toBe(4);
+    });
+  });
+
+  it('with few connections keep them beside many IPv4 addresses', () => {
+    shares = new ConnectionShares(20);
+    const connectOthers = (): FakeSocket[] =>
+      Array.from({ length: 16 }, (_, index) => connect(`10.0.${open.size}.${index}`));
+    const earlier = connectOthers();
+    const clients = [1, 2, 3, 4].map((index) => connect(`2001:db8:0:${index}::1`));
+    connectOthers();
+    expect(clients.every(isOpen)).toBe(true);
+    expect(earlier.some(isOpen)).toBe(false);
+  });
+
+  it('and an address with most connections of the network: only its own are replaced', () => {
+    const neighbor = connect('2001:db8:0:1::1');
+    connectMany('2001:db8::1', LIMIT - 1);
+    connectMany('10.0.0.1', 3);
+    expect(isOpen(neighbor)).toBe(true);
+    expect(countOf('2001:db8::1')).toBe(LIMIT - 4);
+  });
+});
+
+describe('many addresses with one connection each', () => {
+  const connectAddresses = (count: number): FakeSocket[] =>
+    Array.from({ length: count }, (_, index) => connect(`10.0.1.${index}`));
+
+  it('serves new clients, and closes the oldest connections', () => {
+    const all = connectAddresses(LIMIT * 3);
+    expect([...open]).toEqual(all.slice(-LIMIT));
+  });
+
+  it('closes an idle connection rather than one with a request', () => {
+    const [first, second] = connectAddresses(LIMIT) as [FakeSocket, FakeSocket];
+    begin(first);
+    const client = connect('10.0.0.1');
+    expect([first, second, client].map(isOpen)).toEqual([true, false, true]);
+  });
+
+  it('closes the oldest one when all have a request', () => {
+    const [oldest, ...others] = connectAddresses(LIMIT);
+    [oldest as FakeSocket, ...others].forEach(begin);
+    const client = connect('10.0.0.1');
+    expect([client, ...others].every(isOpen)).toBe(true);
+    expect(isOpen(oldest as FakeSocket)).toBe(false);
+  });
+
+  it('closes a second connection of an address', () => {
+    const all = connectAddresses(LIMIT);
+    connect('10.0.1.3');
+    expect([...open]).toEqual(all);
+  });
+});
+
+it('closes new connections when all have the same key, as behind proxies', () => {
+  shares = new ConnectionShares(LIMIT, () => 'proxies');
+  const connectAll = (): FakeSocket[] =>
+    Array.from({ length: LIMIT }, (_, index) => connect(`2001:db8:0:${index}::1`));
+  const first = connectAll();
+  connectAll();
+  expect([...open]).toEqual(first);
+});
+
 it('gives the room of closed connections to new ones', () => {
   for (let time = 0; time < 5; time += 1) {
     const all = connectMany('10.0.0.1', LIMIT);

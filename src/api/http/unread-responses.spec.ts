@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { UnreadResponses, type UnreadOptions } from './unread-responses';
@@ -156,99 +156,26 @@ it('closes the oldest connections of the address with the most unread bytes', as
   expect(await closedOf([other, one, { ...one, bytes: 60_000 }, other, other])).toEqual([0, 3]);
 });
 
-/** A response that has begun, and the client that asked for it. */
-interface Begun {
-  readonly client: Socket;
-  readonly response: ServerResponse;
-}
+/** All are below the share of 50 KB. The first one is the oldest, and has the most unread bytes. */
+const oldestAnd = (addresses: readonly string[]): Reader[] => [
+  { address: '203.0.113.1', bytes: 45_000 },
+  ...addresses.map((address) => ({ address, bytes: 40_000 })),
+];
 
-/** Runs a test that begins responses to clients of several addresses, which a proxy reports. */
-async function withResponses(
-  limits: Pick<UnreadOptions, 'limit' | 'addressLimit'>,
-  test: (many: UnreadResponses, begin: (address: string) => Promise<Begun>) => Promise<void>,
-): Promise<void> {
-  const many = new UnreadResponses({ ...limits, spareMs: 0, stalledMs: 0, trustedProxies: 1 });
-  const other = createServer((_, response) => {
-    many.add(response);
-  });
-  await once(other.listen(0, '127.0.0.1'), 'listening');
-  const { port } = other.address() as AddressInfo;
-  const clients: Socket[] = [];
-  await test(many, async (address) => {
-    const client = connect(port, '127.0.0.1').on('error', () => undefined);
-    clients.push(client);
-    client.write(`GET / HTTP/1.1\r\nHost: test\r\nX-Forwarded-For: ${address}\r\n\r\n`);
-    const [, response] = (await once(other, 'request')) as [unknown, ServerResponse];
-    return { client, response };
-  });
-  for (const client of clients) client.destroy();
-  other.close();
-}
-
-it('checks the limit after 10 MB of responses below 1 MB', async () => {
-  await withResponses({ limit: 3_000_000 }, async (_, begin) => {
-    const begun: Begun[] = [];
-    for (let at = 0; at < 12; at += 1) {
-      const one = await begin('192.0.2.1');
-      // Its end would write to the system, whose buffers have room for it.
-      one.response.req.socket.cork();
-      one.response.write(Buffer.alloc(900_000));
-      one.response.emit('prefinish');
-      begun.push(one);
-    }
-    expect(begun.filter(({ response }) => !response.req.socket.destroyed)).toHaveLength(3);
-  });
-});
+const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8];
 
 it.each([
-  { addressLimit: Infinity, closed: [false, true, false] },
-  // Otherwise one address that makes progress would cut off all others.
-  { addressLimit: 50_000_000, closed: [true, false, false] },
-])(
-  'closes responses without progress first, after those of addresses above $addressLimit bytes',
-  async ({ addressLimit, closed }) => {
-    await withResponses({ limit: 90_000_000, addressLimit }, async (many, begin) => {
-      const slow = await begin('192.0.2.1');
-      // A single write: the process holds all of its bytes until the client has read almost all.
-      slow.response.write(Buffer.alloc(60_000_000));
-      const stalled = await begin('192.0.2.2');
-      stalled.response.write(LARGE);
-      // Node gives chunks to the system in the next tick.
-      await new Promise(setImmediate);
-      many.closeSlowest();
-      // More than the buffers of the system had room for at first.
-      slow.client.on('data', () => undefined);
-      while (slow.client.bytesRead < 10_000_000) await once(slow.client, 'data');
-      slow.client.pause();
-      expect(slow.response.writableLength).toBeGreaterThan(60_000_000);
-      const newest = await begin('192.0.2.3');
-      newest.response.write(LARGE);
-      many.closeSlowest();
-      const destroyed = [slow, stalled, newest].map(
-        ({ response }) => response.req.socket.destroyed,
-      );
-      expect(destroyed).toEqual(closed);
-    });
+  { of: 'of a /48', addresses: EIGHT.map((n) => `2001:db8:1:${n}::1`), closed: [1, 2] },
+  { of: 'of a /32', addresses: EIGHT.map((n) => `2001:db8:${n}::1`), closed: [1, 2] },
+  { of: 'of several /32', addresses: EIGHT.map((n) => `2001:${n}::1`), closed: [0, 1] },
+  { of: 'of IPv4', addresses: EIGHT.map((n) => `192.0.2.${n}`), closed: [0, 1] },
+  {
+    of: 'of a /48 that is below its share after one',
+    addresses: EIGHT.map((n) => `2001:${n > 5 ? 'db8' : n}:1:${n}::1`),
+    closed: [0, 6],
   },
-);
-
-it.each([
-  { bytes: 100_000, closed: [true, false] },
-  { bytes: 600_000, closed: [false, true] },
-])('progress means that clients read 500 KB: $bytes bytes', async ({ bytes, closed }) => {
-  await withResponses({ limit: 1_000_000, addressLimit: Infinity }, async (many, begin) => {
-    const reader = await begin('192.0.2.1');
-    reader.client.resume();
-    await new Promise((resolve) => reader.response.write(Buffer.alloc(bytes), resolve));
-    const other = await begin('192.0.2.2');
-    // Nothing more leaves the process, as when the buffers of the system are full.
-    for (const { response } of [reader, other]) response.req.socket.cork();
-    reader.response.write(Buffer.alloc(700_000));
-    other.response.write(Buffer.alloc(600_000));
-    many.closeSlowest();
-    const destroyed = [reader, other].map(({ response }) => response.req.socket.destroyed);
-    expect(destroyed).toEqual(closed);
-  });
+])('closes the connections $closed of addresses $of', async ({ addresses, closed }) => {
+  expect(await closedOf(oldestAnd(addresses))).toEqual(closed);
 });
 
 it('keeps responses below 16 KB, also of the address with the most unread bytes', async () => {

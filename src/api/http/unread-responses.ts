@@ -1,6 +1,7 @@
 import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
+import { countedKeys, type NetworkShares } from './client-networks';
 
 /** Bytes that all responses may hold in memory together until clients have read them. */
 const MAX_UNREAD = 100_000_000;
@@ -24,41 +25,46 @@ const SPARE_MS = 1000;
 const LOOK_MS = 1000;
 
 /**
- * Milliseconds after which a response without progress is stalled. Linux takes data when a third of
- * a connection's send buffer is free: 1.4 MB of the usual 4 MB. A client that reads 500 KB/s makes
- * progress every 2.9 s.
+ * Bytes that a client may have read since the system last took data. Linux takes data when a third
+ * of a connection's send buffer is free: 1.4 MB of the usual 4 MB.
  */
-const STALLED_MS = 5000;
-
-/** Bytes that count as progress: a few bytes now and then do not. */
-const MIN_PROGRESS = 500_000;
+const SYSTEM_STEP = 1_400_000;
 
 /** The part of the limit beyond which an address has more than its share: two of the largest lists. */
 const ADDRESS_SHARE = 1 / 6;
 
+/** The parts of the unread bytes of networks that count for each of their addresses. */
+const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
+
 /** When a response is cut off: those with the lowest rank first. */
 enum Rank {
-  /** Of an address that has more than its share. */
+  /** Of an address or network that has more than its share. */
   Excessive,
-  Stalled,
-  Progressing,
+  Measured,
   Spared,
+}
+
+/** How much of a connection has been read. */
+interface Reading {
+  readonly time: number;
+  /** What {@link takenBytes} returned then. */
+  readonly taken: number;
 }
 
 /** A response whose client may not have read all bytes. */
 interface OpenResponse {
   /** When it began, or ended. */
   since: number;
-  /** When the last progress was seen. */
-  progressAt: number;
-  /** What {@link takenBytes} returned then. */
-  taken: number;
+  /** At the first look that did not spare it: its reading rate is measured from there. */
+  start?: Reading;
 }
 
 /** A response that may be cut off. */
 interface ClosableResponse {
   readonly response: ServerResponse;
   readonly rank: Rank;
+  /** Responses of the same rank with the highest weight come first. */
+  readonly weight: number;
 }
 
 /** The part of a connection that passes data to the system. */
@@ -70,8 +76,8 @@ interface SystemHandle {
 }
 
 /**
- * Bytes that the system has taken from a connection so far. `writableLength` does not show progress:
- * it has all bytes of a write until the system has taken the last one.
+ * Bytes that the system has taken from a connection so far. `writableLength` does not show it: that
+ * has all bytes of a write until the system has taken the last one.
  */
 function takenBytes(socket: Socket & { readonly _handle?: SystemHandle | null }): number {
   const handle = socket._handle;
@@ -86,21 +92,31 @@ export interface UnreadOptions {
   readonly addressLimit?: number;
   /** Milliseconds in which a response is not cut off. */
   readonly spareMs?: number;
-  /** Milliseconds after which a response without progress is stalled. */
-  readonly stalledMs?: number;
   /** `TRUSTED_PROXIES`, which determines the addresses of clients. */
   readonly trustedProxies?: number;
 }
 
 /**
+ * The inverse of the rate at which a client reads at most. It is 0 at the first look. The bytes that
+ * the client may have read in addition keep a fast one from counting as slow before the system takes
+ * data again. A client that reads nothing gets slower with time.
+ */
+function millisecondsPerByte(response: ServerResponse, start: Reading, now: number): number {
+  const taken = takenBytes(response.req.socket) - start.taken;
+  return (now - start.time) / (taken + SYSTEM_STEP);
+}
+
+const byRank = (one: ClosableResponse, other: ClosableResponse): number =>
+  one.rank - other.rank || other.weight - one.weight;
+
+/**
  * Ends responses that clients do not read, and bounds the memory of responses that clients read
  * slowly. A client that takes a byte now and then is never silent, so no time-out ends its
- * connection. Beyond the bound, connections of the address with the most unread bytes are closed,
- * those with its oldest responses first. When no address has more than its share of the bound,
- * stalled responses come before all others: otherwise an attacker with many addresses, each with
- * less than a slow client, would cut off that client. All bytes of a response that has just ended
- * are unread, also those of a fast client: it is spared for a second, while all have at most twice
- * the limit.
+ * connection. Beyond the bound, connections of the address or network with the most unread bytes are
+ * closed. When none has more than its share of the bound, the responses that are read at the lowest
+ * rate come first: otherwise an attacker with many addresses, each with less than another client,
+ * would cut off that client. All bytes of a response that has just ended are unread, also those of a
+ * fast client: it is spared for a second, while all have at most twice the limit.
  */
 export class UnreadResponses {
   /** In the order in which their requests came. */
@@ -112,20 +128,17 @@ export class UnreadResponses {
   private readonly limit: number;
   private readonly addressLimit: number;
   private readonly spareMs: number;
-  private readonly stalledMs: number;
   private readonly trustedProxies: number;
 
   constructor({
     limit = MAX_UNREAD,
     addressLimit = limit * ADDRESS_SHARE,
     spareMs = SPARE_MS,
-    stalledMs = STALLED_MS,
     trustedProxies = 0,
   }: UnreadOptions = {}) {
     this.limit = limit;
     this.addressLimit = addressLimit;
     this.spareMs = spareMs;
-    this.stalledMs = stalledMs;
     this.trustedProxies = trustedProxies;
   }
 
@@ -143,13 +156,13 @@ export class UnreadResponses {
   }
 
   add(response: ServerResponse): void {
-    const now = performance.now();
-    const opened: OpenResponse = { since: now, progressAt: now, taken: 0 };
+    const opened: OpenResponse = { since: performance.now() };
     this.open.set(response, opened);
     // The time-out runs while the client reads no byte. Node sets its own for the next request.
     response.on('prefinish', () => {
       response.req.socket.setTimeout(READ_MS);
-      opened.since = opened.progressAt = performance.now();
+      opened.since = performance.now();
+      opened.start = undefined;
       // Between two periodic checks, responses can exceed the limit.
       if (response.writableLength >= MIN_CLOSED) this.uncheckedBytes += response.writableLength;
       if (this.uncheckedBytes >= CHECKED_BYTES) this.closeSlowest();
@@ -168,11 +181,9 @@ export class UnreadResponses {
       if (socket.destroyed) this.open.delete(response);
       else if (response.writableLength > 0) {
         unread += response.writableLength;
-        // Also of responses that wait behind others: these progress with their connection.
-        const taken = takenBytes(socket);
-        if (taken - opened.taken >= MIN_PROGRESS) {
-          opened.progressAt = now;
-          opened.taken = taken;
+        // Also of responses that wait behind others: these are read with their connection.
+        if (opened.since <= now - this.spareMs) {
+          opened.start ??= { time: now, taken: takenBytes(socket) };
         }
         // A file may never reach its end, because it is read only as fast as the client reads.
         if (response.headersSent && socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
@@ -188,32 +199,34 @@ export class UnreadResponses {
   }
 
   /**
-   * Responses that may be cut off, by rank; those of the same rank begin with the oldest of the
-   * address with the most unread bytes.
+   * Responses that may be cut off, by rank: those of addresses and networks beyond their share begin
+   * with the most unread bytes, others with the slowest. Of one address, the slowest comes first.
    */
   private inClosingOrder(now: number): ClosableResponse[] {
     const unreadOf = new Map<string, number>();
-    const responses = [...this.open].map(([response, opened]) => {
+    const responses = [...this.open].map(([response, { start }]) => {
       const { req, writableLength } = response;
-      const key = limitKeyOf(addressOf(req, this.trustedProxies));
-      unreadOf.set(key, (unreadOf.get(key) ?? 0) + writableLength);
-      return { response, key, writableLength, rank: this.rankOf(opened, now) };
+      const keys = countedKeys(limitKeyOf(addressOf(req, this.trustedProxies)), NETWORK_SHARES);
+      for (const { key } of keys) unreadOf.set(key, (unreadOf.get(key) ?? 0) + writableLength);
+      return start
+        ? { response, keys, rank: Rank.Measured, weight: millisecondsPerByte(response, start, now) }
+        : { response, keys, rank: Rank.Spared, weight: 0 };
     });
     return responses
-      .filter(({ writableLength }) => writableLength >= MIN_CLOSED)
-      .sort((one, other) => one.rank - other.rank)
-      .map(({ response, key, writableLength, rank }) => {
-        // Bytes of the address when its responses that come before are closed.
-        const unread = unreadOf.get(key) ?? 0;
-        unreadOf.set(key, unread - writableLength);
-        const isExcessive = rank !== Rank.Spared && unread > this.addressLimit;
-        return { response, unread, rank: isExcessive ? Rank.Excessive : rank };
+      .filter(({ response }) => response.writableLength >= MIN_CLOSED)
+      .sort(byRank)
+      .map(({ response, keys, rank, weight }) => {
+        // Bytes of the address and its networks when their responses that come before are closed.
+        const unread = keys.map(({ key, share }) => share * (unreadOf.get(key) ?? 0));
+        for (const { key } of keys) {
+          unreadOf.set(key, (unreadOf.get(key) ?? 0) - response.writableLength);
+        }
+        const counted = Math.max(...unread);
+        if (rank === Rank.Spared) return { response, rank, weight: counted };
+        return counted > this.addressLimit
+          ? { response, rank: Rank.Excessive, weight: counted }
+          : { response, rank, weight };
       })
-      .sort((one, other) => one.rank - other.rank || other.unread - one.unread);
-  }
-
-  private rankOf({ since, progressAt }: OpenResponse, now: number): Rank {
-    if (since > now - this.spareMs) return Rank.Spared;
-    return progressAt < now - this.stalledMs ? Rank.Stalled : Rank.Progressing;
+      .sort(byRank);
   }
 }

@@ -1,5 +1,6 @@
 import { WaitingTime } from '../body/turn';
 import { unavailable } from '../errors/error-codes';
+import { type CountedKey, countedKeys, type NetworkShares } from '../http/client-networks';
 import { type RequestContext } from '../http/request-context';
 import { RecentTime } from './recent-time';
 
@@ -15,12 +16,6 @@ export interface LargeResponseLimits {
   readonly concurrent: number;
   /** Maximum number of responses that wait. They may hold their rows or body in memory. */
   readonly waiting: number;
-}
-
-/** An address or network, and the part of its time that counts. */
-interface CountedKey {
-  readonly key: string;
-  readonly share: number;
 }
 
 interface Waiting {
@@ -42,31 +37,14 @@ const EXPECTED_MS = 500;
  */
 const PENALTY_FACTOR = 20;
 
-/** IPv6 networks of one size. */
-interface NetworkSize {
-  /** Matches the part of an address that they share. */
-  readonly prefix: RegExp;
-  /**
-   * The part of the time of a network that counts for each of its clients, so that an attacker gains
-   * little by other addresses. Others in the network still come before one that had much time.
-   */
-  readonly share: number;
-}
+/**
+ * The parts of the time of networks that count for each of their clients. Others in a network still
+ * come before one that had much time.
+ */
+const NETWORK_SHARES: NetworkShares = { site: 1 / 4, provider: 1 / 16 };
 
-/** 48 bits belong to one site (RFC 6177), 32 bits at most to one provider. */
-const NETWORKS: readonly NetworkSize[] = [
-  { prefix: /^[^:]*:[^:]*:[^:]*(?=:)/, share: 1 / 4 },
-  { prefix: /^[^:]*:[^:]*(?=:)/, share: 1 / 16 },
-];
-
-/** The address with a limit key, and its networks; an IPv4 address has none. */
-const keysOf = (address: string): readonly CountedKey[] => [
-  { key: address, share: 1 },
-  ...NETWORKS.flatMap(({ prefix, share }) => {
-    const key = prefix.exec(address)?.[0];
-    return key === undefined ? [] : [{ key, share }];
-  }),
-];
+/** The address with a limit key, and its networks. */
+const keysOf = (address: string): readonly CountedKey[] => countedKeys(address, NETWORK_SHARES);
 
 /**
  * Limits how many large responses are rendered, or compressed, at once. They come in the order in

@@ -1,0 +1,37 @@
+/** A limit key or network, and the part of its use that counts for each of its clients. */
+export interface CountedKey {
+  readonly key: string;
+  readonly share: number;
+}
+
+/**
+ * The parts of the use of IPv6 networks that count for each of their clients. With them, an attacker
+ * gains little by other addresses. Others in a network have an advantage over a client that uses
+ * most of it.
+ */
+export interface NetworkShares {
+  /** Of 48 bits, which belong to one site (RFC 6177). */
+  readonly site: number;
+  /** Of 32 bits, which belong to one provider at most. */
+  readonly provider: number;
+}
+
+/** Match the part of a limit key that the clients of a network share. */
+const NETWORKS: Readonly<Record<keyof NetworkShares, RegExp>> = {
+  site: /^[^:]*:[^:]*:[^:]*(?=:)/,
+  provider: /^[^:]*:[^:]*(?=:)/,
+};
+
+/**
+ * A limit key with its full use, and the IPv6 networks that it is in; an IPv4 address has none.
+ *
+ * @param limitKey what `limitKeyOf` returns
+ */
+export function countedKeys(limitKey: string, shares: NetworkShares): readonly CountedKey[] {
+  const keys: CountedKey[] = [{ key: limitKey, share: 1 }];
+  for (const size of ['site', 'provider'] as const) {
+    const key = NETWORKS[size].exec(limitKey)?.[0];
+    if (key !== undefined) keys.push({ key, share: shares[size] });
+  }
+  return keys;
+}
