@@ -56,7 +56,7 @@ export class CredentialsController {
 
   /**
    * Issues a token of the developer's own app for the developer, for one hour, with the scopes of the
-   * app except `admin`. Signing out ends the last eight of this browser.
+   * app except `admin`. Signing out ends the last eight tokens of this browser.
    *
    * @throws ApiError 126 without a valid CSRF token or a signed-in user, 1001 for an app of another
    *   user or a blocked one, 111 after too many tokens (D118)

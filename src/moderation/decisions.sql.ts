@@ -33,11 +33,11 @@ export const isUndoableSql = (row: string, by: string): string =>
   `${row}.decided_by = ${by} AND ${row}.decided_at > now() - interval '1 minute'`;
 
 /**
- * SQL: whether no newer version of the text of a queue entry is open, and nothing was decided about
- * it later. An entry with a lower id can be decided later: imports store open entries of visible
- * texts.
+ * SQL: whether a queue entry is the latest of its text: no later entry is open or was
+ * withdrawn, and no other was decided after it, by whole seconds. An entry with a lower id can be decided later: imports store
+ * open entries of visible texts.
  */
 export const isLatestSql = (row: string): string =>
   `NOT EXISTS (SELECT 1 FROM moderation_queue o WHERE ${isSameContentSql('o', row)}
-     AND (o.decision IS NULL AND o.id > ${row}.id
-       OR (o.decided_at, o.id) > (${row}.decided_at, ${row}.id)))`;
+     AND (o.id > ${row}.id AND coalesce(o.decision, 'withdrawn') = 'withdrawn'
+       OR o.decision <> 'withdrawn' AND (o.decided_at, o.id) > (${row}.decided_at, ${row}.id)))`;

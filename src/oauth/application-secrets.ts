@@ -54,7 +54,8 @@ export async function requireCurrentSecret(
   id: number,
   since: string,
 ): Promise<void> {
-  await lockApplication(executor, id);
+  // The caller finds out that the application was deleted.
+  if (!(await lockApplication(executor, id))) return;
   const [current] = await executor.query<{ since: string }>(CURRENT, [id]);
   if (since !== (current?.since ?? '')) throw new SecretReplaced();
 }

@@ -62,7 +62,7 @@ function parseTokens(text: string): Tokens | undefined {
 }
 
 /** Whether it is `sessionStorage`, which tabs do not share. */
-function isOfTab(storage: WebStorage): boolean {
+function isSessionStorage(storage: WebStorage): boolean {
   try {
     return (globalThis as { sessionStorage?: WebStorage }).sessionStorage === storage;
   } catch {
@@ -76,7 +76,7 @@ export const webStorage = (storage: WebStorage, name = 'commonplace'): TokenStor
   get: () => parseTokens(storage.getItem(name) ?? ''),
   set: (tokens) =>
     tokens ? storage.setItem(name, JSON.stringify(tokens)) : storage.removeItem(name),
-  ...(!isOfTab(storage) && { sharedName: name }),
+  ...(!isSessionStorage(storage) && { sharedName: name }),
 });
 
 /** A response of the token endpoint (RFC 6749, section 5.1). */

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors/error-codes';
-import { isMissingFile, SilentDisk, toFileError } from '../errors/file-errors';
+import { isMissingFile, DiskTimeout, toFileError } from '../errors/file-errors';
 import { Semaphore } from './semaphore';
 
 const releaseBoth = (first: () => void, second: () => void) => (): void => {
@@ -77,7 +77,7 @@ export class DiskOperations {
         this.hanging += 1;
         onLate?.(working);
         reject(
-          unavailable(new SilentDisk(`no result from the disk within ${this.limits.result} ms`)),
+          unavailable(new DiskTimeout(`no result from the disk within ${this.limits.result} ms`)),
         );
       }, this.limits.result);
     });
@@ -108,10 +108,11 @@ export class DiskOperations {
     const end = this.tryAcquireBoth();
     if (end) return end;
     // All threads of the disk hang, so the operation would most likely time out.
-    if (this.hanging >= this.capacity) throw unavailable(undefined);
+    if (this.hanging >= this.capacity) throw unavailable(new DiskTimeout('the disk hangs'));
     const waiting = new AbortController();
     const timer = setTimeout(() => {
-      waiting.abort(unavailable(undefined));
+      const { wait } = this.limits;
+      waiting.abort(unavailable(new DiskTimeout(`no turn on the disk within ${wait} ms`)));
     }, this.limits.wait);
     try {
       return await this.acquireBoth(waiting.signal);

@@ -20,8 +20,8 @@ export function isFileError(error: unknown): error is FileError {
   return message?.startsWith(`${code}: `) === true;
 }
 
-/** A disk that does not respond in time, such as a network mount. */
-export class SilentDisk extends Error {}
+/** An operation on a disk, such as a network mount, had no turn or no result in time. */
+export class DiskTimeout extends Error {}
 
 /** Whether a file does not exist, or what should be its folder is none. */
 export const isMissingFile = (error: unknown): boolean =>

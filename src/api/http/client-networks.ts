@@ -5,9 +5,8 @@ export interface CountedKey {
 }
 
 /**
- * The parts of the use of IPv6 networks that count for each of their clients. With them, an attacker
- * gains little by other addresses. Others in a network have an advantage over a client that uses
- * most of it.
+ * Fractions of the usage of an IPv6 network that are charged to each address in it. An attacker gains
+ * little from more addresses. An address is charged its own usage in full.
  */
 export interface NetworkShares {
   /** Of 48 bits, which belong to one site (RFC 6177). */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { ConnectionShares } from './connection-shares';
 import { Pipelines } from './pipelines';
@@ -62,6 +62,26 @@ it('replaces an idle connection rather than one with a request', () => {
   begin(first as FakeSocket);
   connect('10.0.0.2');
   expect([first, second].map((socket) => open.has(socket as FakeSocket))).toEqual([true, false]);
+});
+
+it('knows which connections of TLS have a request', () => {
+  const server = new EventEmitter();
+  shares.watch(server as Server);
+  const destroyed: EventEmitter[] = [];
+  const accept = (remoteAddress: string): { raw: EventEmitter; tls: FakeSocket } => {
+    const raw = Object.assign(new EventEmitter(), {
+      remoteAddress,
+      destroy: () => destroyed.push(raw),
+    });
+    server.emit('connection', raw);
+    const tls = Object.assign(new EventEmitter(), { remoteAddress, _parent: raw });
+    server.emit('secureConnection', tls);
+    return { raw, tls };
+  };
+  const all = Array.from({ length: LIMIT }, () => accept('10.0.0.1'));
+  begin((all[0] as { tls: FakeSocket }).tls);
+  accept('10.0.0.2');
+  expect(destroyed).toEqual([all[1]?.raw]);
 });
 
 it('replaces a connection with a request when all have one', () => {

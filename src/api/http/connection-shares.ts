@@ -8,8 +8,12 @@ import { currentResponse } from './pipelines';
 /** Number of connections of a client or network that are examined to find an idle one. */
 const EXAMINED = 16;
 
-/** Whether a connection has a request without a complete response; unknown for TLS. */
-const isBusy = (socket: Socket): boolean => currentResponse(socket) !== undefined;
+/** The sockets of TLS, which have the requests, by those of the connections below them. */
+const tlsSockets = new WeakMap<Socket, Socket>();
+
+/** Whether a connection has a request without a complete response. */
+const isBusy = (socket: Socket): boolean =>
+  currentResponse(tlsSockets.get(socket) ?? socket) !== undefined;
 
 /**
  * Closes new connections without a known address: their clients have reset them already. Their
@@ -26,8 +30,8 @@ export function closeUnknown(server: Server): void {
 }
 
 /**
- * The parts of the connections of networks that count: a client keeps its connections beside an
- * attacker with all addresses of a network and more than four times as many.
+ * The parts of the connections of networks that count: a client keeps its n connections beside an
+ * attacker with more than 4n from one network.
  */
 const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
 
@@ -52,7 +56,7 @@ class ConnectionGroups {
    * @param minimum number of connections of a group beyond which they count
    */
   constructor(
-    readonly share: number,
+    private readonly share: number,
     private readonly minimum = 0,
   ) {}
 
@@ -133,6 +137,9 @@ export class ConnectionShares {
       closed.destroy();
       server.emit('drop');
     });
+    server.on('secureConnection', (tls: Socket & { readonly _parent?: Socket | null }) => {
+      if (tls._parent) tlsSockets.set(tls._parent, tls);
+    });
   }
 
   /** Adds a new connection. @returns the connection to close, if there is no room for it */
@@ -143,7 +150,7 @@ export class ConnectionShares {
     const keys = countedKeys(address, NETWORK_SHARES);
     this.keys.set(socket, keys);
     this.all.add(socket);
-    for (const { key, share } of keys) this.levelOf(share)?.add(key, socket);
+    keys.forEach(({ key }, level) => this.levels[level]?.add(key, socket));
     socket.once('close', () => {
       this.remove(socket);
     });
@@ -176,15 +183,14 @@ export class ConnectionShares {
     const keys = this.keys.get(socket) ?? [];
     this.keys.delete(socket);
     this.all.delete(socket);
-    for (const { key, share } of keys) this.levelOf(share)?.delete(key, socket);
-  }
-
-  private levelOf(share: number): ConnectionGroups | undefined {
-    return this.levels.find((level) => level.share === share);
+    keys.forEach(({ key }, level) => this.levels[level]?.delete(key, socket));
   }
 }
 
-/** The oldest other connection that is idle, if it is among the first {@link EXAMINED}, else the oldest. */
+/**
+ * The oldest other connection that is idle, if it is among the first {@link EXAMINED}, else the
+ * oldest.
+ */
 function oldestOf(connections: Iterable<Socket>, except: Socket): Socket {
   let oldest: Socket | undefined;
   let examined = 0;

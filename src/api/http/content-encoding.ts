@@ -64,7 +64,7 @@ export const acceptsIdentity = (request: IncomingMessage): boolean =>
   accepts(request).encodings('identity') === 'identity';
 
 /** A copy if it is a small part of the memory that it keeps: a chunk has `chunkSize` bytes. */
-const withoutSpace = (bytes: Buffer): Buffer =>
+const withoutSpareMemory = (bytes: Buffer): Buffer =>
   2 * bytes.length < bytes.buffer.byteLength ? Buffer.from(bytes) : bytes;
 
 /** Compresses a body, in a thread if it is large; in pieces if it is in pieces. */
@@ -74,7 +74,7 @@ export function compress(
 ): RenderedPieces | Promise<RenderedPieces> {
   const { contentType } = body;
   const rendered = (bytes: Buffer): RenderedPieces =>
-    new RenderedPieces([withoutSpace(bytes)], contentType);
+    new RenderedPieces([withoutSpareMemory(bytes)], contentType);
   const isBrotli = encoding === 'br';
   if (body instanceof RenderedPieces) {
     const options = { chunkSize: MAX_CHUNK_BYTES };

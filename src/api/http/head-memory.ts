@@ -3,46 +3,53 @@ import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
 import { currentResponse } from './pipelines';
 
-/** Bytes that all heads of requests may have together. In memory they take about twice as much. */
-const MAX_HEADS = 48_000_000;
+/** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
+export const MAX_HEAD_BYTES = 65_536;
 
-/** Bytes of a head that counts. Smaller ones of all connections fit into memory. */
-const MIN_HEAD = 8192;
+/** Bytes that all large heads may have together. In memory they take about twice as much. */
+const MAX_TOTAL_BYTES = 48_000_000;
 
-/** Maximum bytes of a head: Node rejects more. */
-const MAX_HEAD = 65_536;
+/** Bytes of the heads of a connection that count. Smaller ones of all connections fit into memory. */
+const MIN_COUNTED_BYTES = 8192;
 
-/** Milliseconds between two looks. A client on the same network sends a head in less. */
-const LOOK_MS = 250;
+/** Milliseconds between two checks. */
+const CHECK_MS = 250;
 
-/** A connection with what its requests hold. */
+/** Memory of the heads of a connection. */
 interface Connection {
-  /** Bytes that the client had sent when the next head began. */
-  start: number;
+  /**
+   * Number of bytes that the client sends before its next head, from the first byte of the
+   * connection. It can be more than have arrived, while a body arrives.
+   */
+  nextHead: number;
   /** Bytes of the heads of requests whose responses are not complete. */
-  underWay: number;
+  pendingBytes: number;
   /** The key of the client in limits. */
-  key: string;
+  clientKey: string;
+  /** That of the address of the connection, which may be a proxy. */
+  readonly ownKey: string;
 }
 
 /** Bytes of a head on the connection, if the client sends no additional spaces. */
-function bytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
+  // The version, the separators of the request line, and the empty line.
   let bytes = method.length + url.length + 14;
   // Each name or value is followed by two bytes.
   for (const text of rawHeaders) bytes += text.length + 2;
   return bytes;
 }
 
-/** Bytes of the body that the head announces; undefined if only its end tells. */
+/** Bytes of the body; undefined for a chunked one. */
 function bodyBytesOf({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
   return Number(headers['content-length'] ?? 0);
 }
 
 /**
- * Bounds the memory of request lines and headers. A client that sends them slowly, or the body after
- * them, keeps them in memory for a minute, and may do that on thousands of connections. Beyond the
- * bound, connections of the client with the most bytes are closed, the oldest first.
+ * Bounds the memory of large request heads: request lines and headers. A client that sends them
+ * slowly, or the body after them, keeps them in memory for a minute, and may do that on thousands of
+ * connections. Beyond the bound, connections of the client with the most bytes are closed, the oldest
+ * first.
  */
 export class HeadMemory {
   /** In the order in which they were opened. */
@@ -50,14 +57,14 @@ export class HeadMemory {
 
   /**
    * @param trustedProxies `TRUSTED_PROXIES`, which determines the addresses of clients
-   * @param limit maximum bytes of all heads
+   * @param limit maximum bytes of all large heads
    */
   constructor(
     private readonly trustedProxies = 0,
-    private readonly limit = MAX_HEADS,
+    private readonly limit = MAX_TOTAL_BYTES,
   ) {}
 
-  /** Looks at the connections of a server while it listens. @param isTls whether it uses TLS */
+  /** Checks the connections of a server while it listens. @param isTls whether it uses TLS */
   watch(server: Server, isTls: boolean): void {
     let clock: NodeJS.Timeout | undefined;
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -66,7 +73,7 @@ export class HeadMemory {
     server.on('listening', () => {
       clock = setInterval(() => {
         this.closeLargest();
-      }, LOOK_MS).unref();
+      }, CHECK_MS).unref();
     });
     server.on('close', () => {
       clearInterval(clock);
@@ -78,51 +85,52 @@ export class HeadMemory {
     const { socket } = request;
     const connection = this.connections.get(socket);
     if (!connection) return;
-    const arrived = socket.bytesRead - connection.start;
-    connection.start = socket.bytesRead;
+    const arrived = socket.bytesRead - connection.nextHead;
     const body = bodyBytesOf(request);
-    if (arrived >= MIN_HEAD) {
-      const bytes = bytesOf(request);
-      connection.key = limitKeyOf(addressOf(request, this.trustedProxies));
-      connection.underWay += bytes;
-      response.once('close', () => {
-        connection.underWay -= bytes;
-      });
-      // The same data may have the begin of the next head.
-      const rest = arrived - bytes - (body ?? Infinity);
-      if (rest >= 0) {
-        connection.start -= rest;
-        return;
-      }
+    connection.clientKey = connection.ownKey;
+    // Most requests. What follows in the same data is too small to count.
+    if (arrived < MIN_COUNTED_BYTES && body === 0 && !currentResponse(socket)) {
+      connection.nextHead = socket.bytesRead;
+      return;
     }
-    if (body === 0) return;
+    const bytes = headBytesOf(request);
+    connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
+    connection.pendingBytes += bytes;
+    response.once('close', () => {
+      connection.pendingBytes -= bytes;
+    });
+    if (body !== undefined) {
+      connection.nextHead += bytes + body;
+      return;
+    }
+    connection.nextHead = Infinity;
     request.once('end', () => {
-      connection.start = socket.bytesRead;
+      connection.nextHead = socket.bytesRead;
     });
   }
 
-  /** Closes connections until the heads of the others are within the limit. */
+  /** Closes connections until the large heads of the others are within the limit. */
   closeLargest(): void {
-    const bytesOfKeys = new Map<string, number>();
-    const large: { socket: Socket; key: string; bytes: number }[] = [];
+    const bytesOfClients = new Map<string, number>();
+    const large: { socket: Socket; clientKey: string; bytes: number }[] = [];
     let total = 0;
-    for (const [socket, connection] of this.connections) {
-      const bytes = this.bytesIn(socket, connection);
-      if (bytes < MIN_HEAD) continue;
-      const { key } = connection;
+    for (const [socket, { nextHead, pendingBytes, clientKey }] of this.connections) {
+      const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
+      const bytes = pendingBytes + incomplete;
+      if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
-      bytesOfKeys.set(key, (bytesOfKeys.get(key) ?? 0) + bytes);
-      large.push({ socket, key, bytes });
+      bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);
+      large.push({ socket, clientKey, bytes });
     }
     if (total <= this.limit) return;
     const inOrder = large
-      .map(({ socket, key, bytes }) => {
+      .map(({ socket, clientKey, bytes }) => {
         // Bytes of the client when its connections that come before are closed.
-        const ofKey = bytesOfKeys.get(key) ?? 0;
-        bytesOfKeys.set(key, ofKey - bytes);
-        return { socket, bytes, ofKey };
+        const bytesOfClient = bytesOfClients.get(clientKey) ?? 0;
+        bytesOfClients.set(clientKey, bytesOfClient - bytes);
+        return { socket, bytes, bytesOfClient };
       })
-      .sort((one, other) => other.ofKey - one.ofKey);
+      .sort((one, other) => other.bytesOfClient - one.bytesOfClient);
     for (const { socket, bytes } of inOrder) {
       if (total <= this.limit) return;
       total -= bytes;
@@ -130,17 +138,12 @@ export class HeadMemory {
     }
   }
 
-  private bytesIn(socket: Socket, { start, underWay }: Connection): number {
-    // While a request is under way, its body arrives.
-    if (currentResponse(socket)) return underWay;
-    return Math.min(socket.bytesRead - start, MAX_HEAD);
-  }
-
   private open(socket: Socket): void {
     // A connection is announced again when another parser reads it (D43).
     if (this.connections.has(socket)) return;
-    const key = limitKeyOf(socket.remoteAddress ?? '');
-    this.connections.set(socket, { start: socket.bytesRead, underWay: 0, key });
+    const ownKey = limitKeyOf(socket.remoteAddress ?? '');
+    const nextHead = socket.bytesRead;
+    this.connections.set(socket, { nextHead, pendingBytes: 0, clientKey: ownKey, ownKey });
     socket.once('close', () => this.connections.delete(socket));
   }
 }

@@ -15,7 +15,7 @@ import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { closeUnknown, ConnectionShares } from './connection-shares';
 import { acceptFairly } from './fair-accepting';
-import { HeadMemory } from './head-memory';
+import { HeadMemory, MAX_HEAD_BYTES } from './head-memory';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { crowdedConnectionLog, RefusalLog } from './refusal-log';
@@ -26,9 +26,6 @@ import { TlsKeyUpdates } from './tls-key-updates';
 import { writeTlsInPieces } from './tls-pieces';
 import { MAX_HEADERS, refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
 import { UnreadResponses } from './unread-responses';
-
-/** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
-const MAX_HEADER_BYTES = 65_536;
 
 /** Milliseconds between checks for requests that take too long to arrive. */
 const CHECK_MS = 1000;
@@ -89,7 +86,7 @@ export function makeServer(
 ): Server {
   const headersTimeout = settings.HEADER_SECONDS * 1000;
   const options = {
-    maxHeaderSize: MAX_HEADER_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
     headersTimeout,
     requestTimeout: Math.max(settings.REQUEST_SECONDS * 1000, headersTimeout),
     connectionsCheckingInterval: CHECK_MS,

@@ -67,7 +67,7 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Why the version or the headers of a request are not valid (RFC 9112), or too many. */
+/** Why a head is rejected: its version, its headers (RFC 9112), or their number. */
 function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
   if (rawHeaders.length > 2 * MAX_HEADERS)
     return `the request has more than ${MAX_HEADERS} headers`;

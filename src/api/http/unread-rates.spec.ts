@@ -119,20 +119,36 @@ it('a client whose system takes the next 1.4 MB later is not slow yet', async ()
     const slow = await begin('192.0.2.1');
     hold(slow, 10_000);
     many.closeSlowest();
-    setTime(3);
+    setTime(5);
     const other = await begin('192.0.2.2');
     hold(other, 900_000);
     many.closeSlowest();
-    await read(slow, 1_000_000);
+    await read(slow, 500_000);
     hold(slow, 700_000);
-    // Until now (1.0 + 1.4) MB in 5 s, and 1.4 MB in 2 s.
-    setTime(5);
+    // Until now (0.5 + 1.4) MB in 10 s, and 1.4 MB in 5 s.
+    setTime(10);
     many.closeSlowest();
     expect(whereClosed([slow, other])).toEqual([true, false]);
   });
 });
 
-it('measures how fast a client reads anew when the response has ended', async () => {
+it('a client that begins again does not come after one that was measured for long', async () => {
+  await withResponses({ limit: 1_500_000, addressLimit: Infinity }, async (many, begin) => {
+    setTime(0);
+    const measured = await begin('192.0.2.1');
+    hold(measured, 10_000);
+    many.closeSlowest();
+    await read(measured, 6_000_000);
+    hold(measured, 900_000);
+    setTime(12);
+    const again = await begin('192.0.2.2');
+    hold(again, 700_000);
+    many.closeSlowest();
+    expect(whereClosed([measured, again])).toEqual([false, true]);
+  });
+});
+
+it('measures the reading rate again after the response has ended', async () => {
   await withResponses({ limit: 1_500_000, addressLimit: Infinity }, async (many, begin) => {
     setTime(0);
     const first = await begin('192.0.2.1');
@@ -142,7 +158,7 @@ it('measures how fast a client reads anew when the response has ended', async ()
     const second = await begin('192.0.2.2');
     hold(second, 500_000);
     many.closeSlowest();
-    setTime(5);
+    setTime(12);
     first.response.emit('prefinish');
     hold(second, 200_000);
     many.closeSlowest();

@@ -33,6 +33,12 @@ const SYSTEM_STEP = 1_400_000;
 /** The part of the limit beyond which an address has more than its share: two of the largest lists. */
 const ADDRESS_SHARE = 1 / 6;
 
+/**
+ * Milliseconds for which a new response counts as measured. Otherwise it would count as faster than
+ * one that was measured for long, and clients that begin again and again would come last.
+ */
+const MIN_MEASURED_MS = 5000;
+
 /** The parts of the unread bytes of networks that count for each of their addresses. */
 const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
 
@@ -97,13 +103,13 @@ export interface UnreadOptions {
 }
 
 /**
- * The inverse of the rate at which a client reads at most. It is 0 at the first look. The bytes that
- * the client may have read in addition keep a fast one from counting as slow before the system takes
+ * The inverse of the rate at which a client reads at most. The bytes that the
+ * client may have read in addition keep a fast one from counting as slow before the system takes
  * data again. A client that reads nothing gets slower with time.
  */
 function millisecondsPerByte(response: ServerResponse, start: Reading, now: number): number {
   const taken = takenBytes(response.req.socket) - start.taken;
-  return (now - start.time) / (taken + SYSTEM_STEP);
+  return Math.max(now - start.time, MIN_MEASURED_MS) / (taken + SYSTEM_STEP);
 }
 
 const byRank = (one: ClosableResponse, other: ClosableResponse): number =>

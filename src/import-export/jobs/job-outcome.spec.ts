@@ -1,5 +1,5 @@
 import { malformed, unavailable } from '../../api/errors/error-codes';
-import { SilentDisk } from '../../api/errors/file-errors';
+import { DiskTimeout } from '../../api/errors/file-errors';
 import { CommitUnknown } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted } from './job';
 import { jobErrorMessage, jobStateAfter, toJobError } from './job-outcome';
@@ -38,7 +38,7 @@ const missing = Object.assign(new Error("ENOENT: no such file, realpath '/out'")
 it.each([
   ['export', missing, 'waiting'],
   ['export', unavailable(missing), 'waiting'],
-  ['export', unavailable(new SilentDisk('no result from the disk')), 'waiting'],
+  ['export', unavailable(new DiskTimeout('no result from the disk')), 'waiting'],
   [
     'export',
     Object.assign(new Error('EACCES: denied, open'), { ...missing, code: 'EACCES' }),

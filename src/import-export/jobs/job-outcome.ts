@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/errors/error-codes';
-import { isMissingFile, SilentDisk } from '../../api/errors/file-errors';
+import { isMissingFile, DiskTimeout } from '../../api/errors/file-errors';
 import { isDatabaseFailure } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
 
@@ -17,7 +17,7 @@ class UnavailableDisk extends Error {
 export function toJobError({ type }: Pick<Job, 'type'>, error: unknown): unknown {
   // A snapshot of the database takes it for a lost connection.
   const cause = error instanceof ApiError ? error.cause : error;
-  const isUnavailable = isMissingFile(cause) || cause instanceof SilentDisk;
+  const isUnavailable = isMissingFile(cause) || cause instanceof DiskTimeout;
   return type === 'export' && isUnavailable ? new UnavailableDisk(cause as Error) : error;
 }
 

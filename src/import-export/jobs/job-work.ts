@@ -53,7 +53,7 @@ const countsOf = ({
   failed = 0,
 }: Partial<ImportSummary> = {}): ImportSummary => ({ imported, updated, skipped, failed });
 
-/** The first attempt of a job that has begun. */
+/** The first attempt of a job; without its time if that has just begun. */
 const firstAttemptOf = ({ initial_ids, started_at }: Job): FirstAttempt => ({
   initialIds: initial_ids,
   startedAt: started_at,

@@ -28,9 +28,7 @@ export interface JobUpdate {
 }
 
 /** Columns of a job that has begun. */
-export type BegunJob = Pick<Job, 'initial_ids' | 'started_at' | 'run'>;
-
-const BEGUN = 'initial_ids, to_json(started_at) AS started_at, run';
+export type BegunJob = Pick<Job, 'initial_ids' | 'run'>;
 
 const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, progress, errors,
   error_count, error, cancel_requested, initial_ids, run, created_by, to_json(created_at) AS created_at,
@@ -68,7 +66,7 @@ const BEGIN = statement(
      initial_ids = CASE type WHEN 'import' THEN coalesce(initial_ids, ${initialIdsSql}) END
    WHERE id = $1 AND EXISTS (SELECT FROM locked)
      AND (from_cli OR state IN ('waiting', 'running') AND NOT cancel_requested)
-   RETURNING ${BEGUN}`,
+   RETURNING initial_ids, run`,
 );
 // The initial ids stay, also when the input has changed: users may have created records since the
 // first attempt.
@@ -76,7 +74,7 @@ const START_OVER = statement(
   'jobs.start_over',
   `WITH parts AS (DELETE FROM transfer_job_parts WHERE job_id = $1)
    UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0
-   WHERE id = $1 RETURNING ${BEGUN}`,
+   WHERE id = $1 RETURNING initial_ids, run`,
 );
 // An attempt that ended gracefully, or without fault of the job, does not count.
 const UNDO_ATTEMPT = statement(
