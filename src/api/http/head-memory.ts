@@ -39,6 +39,9 @@ function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): nu
   return bytes;
 }
 
+/** Whether a request has a method without a body. The body of another one may be empty. */
+const hasNoBody = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
 /** Bytes of the body; undefined for a chunked one. */
 function bodyBytesOf({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined;
@@ -85,14 +88,18 @@ export class HeadMemory {
     const { socket } = request;
     const connection = this.connections.get(socket);
     if (!connection) return;
-    const arrived = socket.bytesRead - connection.nextHead;
-    const body = bodyBytesOf(request);
+    const { bytesRead } = socket;
     connection.clientKey = connection.ownKey;
     // Most requests. What follows in the same data is too small to count.
-    if (arrived < MIN_COUNTED_BYTES && body === 0 && !currentResponse(socket)) {
-      connection.nextHead = socket.bytesRead;
+    if (
+      bytesRead - connection.nextHead < MIN_COUNTED_BYTES &&
+      hasNoBody(request) &&
+      !currentResponse(socket)
+    ) {
+      connection.nextHead = bytesRead;
       return;
     }
+    const body = bodyBytesOf(request);
     const bytes = headBytesOf(request);
     connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
     connection.pendingBytes += bytes;
