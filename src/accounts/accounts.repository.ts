@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Role } from '../api/access/access';
-import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import {
+  Database,
+  statement,
+  type SqlExecutor,
+  type Statement,
+  type TransactionHooks,
+} from '../database/database';
 import { grants } from '../oauth/grants.repository';
 import { reserveUid, undefinedWhenTaken } from '../users/registered-uids';
 
@@ -238,10 +244,7 @@ export class AccountsRepository {
    * @returns whether a token was revoked
    */
   endSession(hash: Buffer, userId: number, tokens: readonly Buffer[]): Promise<boolean> {
-    return this.database.transaction(async (executor) => {
-      await executor.query(END_SESSION, [hash]);
-      return (await executor.query(REVOKE_TOKENS, [tokens, userId])).length > 0;
-    });
+    return this.endAndRevoke(END_SESSION, hash, userId, tokens);
   }
 
   /**
@@ -250,8 +253,17 @@ export class AccountsRepository {
    * @returns whether a token was revoked
    */
   endSessions(userId: number, tokens: readonly Buffer[]): Promise<boolean> {
+    return this.endAndRevoke(END_ALL, userId, userId, tokens);
+  }
+
+  private endAndRevoke(
+    end: Statement,
+    ended: Buffer | number,
+    userId: number,
+    tokens: readonly Buffer[],
+  ): Promise<boolean> {
     return this.database.transaction(async (executor) => {
-      await executor.query(END_ALL, [userId]);
+      await executor.query(end, [ended]);
       return (await executor.query(REVOKE_TOKENS, [tokens, userId])).length > 0;
     });
   }

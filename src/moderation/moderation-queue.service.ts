@@ -9,6 +9,7 @@ import {
   decisionColumns,
   decisionFilters,
   isLatestSql,
+  isSameContentSql,
   isUndoableSql,
 } from './decisions.sql';
 import { findEarlierDecision } from './earlier-decisions';
@@ -52,7 +53,7 @@ const REOPEN = statement(
      decided_at = $6::timestamptz
    WHERE h.id = $1 AND h.decision = $2 AND ${isUndoableSql('h', '$3')} AND ${isLatestSql('h')}
      AND ($4 <> 'open' OR NOT EXISTS (SELECT 1 FROM moderation_queue other
-       WHERE other.kind = h.kind AND other.target_id = h.target_id AND other.decision IS NULL))
+       WHERE ${isSameContentSql('other', 'h')} AND other.decision IS NULL))
    RETURNING 1`,
 );
 
@@ -91,7 +92,7 @@ const HIDDEN_ENTRY = statement(
   `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id
    WHERE h.kind = $1 AND h.target_id = $2 AND h.decision = 'rejected' AND ${isUndoableSql('h', '$3')}
      AND (SELECT earlier.decision FROM moderation_queue earlier
-       WHERE earlier.kind = h.kind AND earlier.target_id = h.target_id AND earlier.id < h.id
+       WHERE ${isSameContentSql('earlier', 'h')} AND earlier.id < h.id
          AND earlier.decision IN ('released', 'rejected')
        ORDER BY earlier.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'
      AND ${isLatestSql('h')} FOR UPDATE OF h`,

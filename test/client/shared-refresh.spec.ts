@@ -37,6 +37,16 @@ function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
   return { passed, open };
 }
 
+/** Makes the service leave requests without a response. @returns what the first of them passes */
+function holdRefresh(): ReturnType<typeof gate> {
+  const held = gate();
+  stub.reply = () => {
+    held.open();
+    return SILENT;
+  };
+  return held;
+}
+
 const expired = async (storage: TokenStorage): Promise<TokenStorage> => {
   await storage.set(tokens('old', 0));
   return storage;
@@ -123,11 +133,7 @@ describe('the lock of a refresh', () => {
   it('does not let clients of two services wait for each other', async () => {
     const other = new StubServer();
     const otherUrl = await other.open();
-    const held = gate();
-    stub.reply = () => {
-      held.open();
-      return SILENT;
-    };
+    const held = holdRefresh();
     other.reply = () => issued(tokens('1'));
     const client = async (address: string): Promise<Commonplace> => {
       const storage = await expired(browserStorage()());
@@ -148,11 +154,7 @@ describe('the lock of a refresh', () => {
   it('is waited for at most as long as an attempt; the user stays signed in', async () => {
     const open = browserStorage();
     await expired(open());
-    const held = gate();
-    stub.reply = () => {
-      held.open();
-      return SILENT;
-    };
+    const held = holdRefresh();
     const tab = new Commonplace({ baseUrl, clientId: 'app', storage: open() });
     const holder = tab.currentTokens().catch(() => undefined);
     await held.passed;
@@ -201,11 +203,7 @@ describe('the signal of a request', () => {
   it('ends its wait for another tab', async () => {
     const open = browserStorage();
     await expired(open());
-    const held = gate();
-    stub.reply = () => {
-      held.open();
-      return SILENT;
-    };
+    const held = holdRefresh();
     const [tab, other] = [open(), open()].map(
       (storage) => new Commonplace({ baseUrl, clientId: 'app', storage }),
     ) as [Commonplace, Commonplace];

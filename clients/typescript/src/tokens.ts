@@ -182,11 +182,6 @@ export class TokenSession {
     return { ...rest, expires_at: Date.now() + expires_in * 1000 };
   }
 
-  /** The stored tokens; undefined if nobody is signed in. */
-  current(): Tokens | undefined | Promise<Tokens | undefined> {
-    return this.storage.get();
-  }
-
   /**
    * Tokens that are valid now, refreshed if necessary; undefined if nobody is signed in, or if
    * another user signs in during the refresh.

@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse } from 'node:htt
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
 import { currentResponse } from './pipelines';
+import { repeatWhileListening } from './repeat-while-listening';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 export const MAX_HEAD_BYTES = 65_536;
@@ -69,17 +70,11 @@ export class HeadMemory {
 
   /** Checks the connections of a server while it listens. @param isTls whether it uses TLS */
   watch(server: Server, isTls: boolean): void {
-    let clock: NodeJS.Timeout | undefined;
     server.on(isTls ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.open(socket);
     });
-    server.on('listening', () => {
-      clock = setInterval(() => {
-        this.closeLargest();
-      }, CHECK_MS).unref();
-    });
-    server.on('close', () => {
-      clearInterval(clock);
+    repeatWhileListening(server, CHECK_MS, () => {
+      this.closeLargest();
     });
   }
 

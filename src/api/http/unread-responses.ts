@@ -2,6 +2,7 @@ import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
 import { countedKeys, type NetworkShares } from './client-networks';
+import { repeatWhileListening } from './repeat-while-listening';
 
 /** Bytes that all responses may hold in memory together until clients have read them. */
 const MAX_UNREAD = 100_000_000;
@@ -150,14 +151,8 @@ export class UnreadResponses {
 
   /** Looks at responses from time to time while a server listens. */
   watch(server: Server): void {
-    let clock: NodeJS.Timeout | undefined;
-    server.on('listening', () => {
-      clock = setInterval(() => {
-        this.closeSlowest();
-      }, LOOK_MS).unref();
-    });
-    server.on('close', () => {
-      clearInterval(clock);
+    repeatWhileListening(server, LOOK_MS, () => {
+      this.closeSlowest();
     });
   }
 
