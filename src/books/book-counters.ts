@@ -1,4 +1,4 @@
-import { statement, type SqlExecutor } from '../database/database';
+import { statement, type Call, type SqlExecutor } from '../database/database';
 import { fold } from '../text/fold';
 
 // Sums and numbers of ratings; the average is computed on read (`AVERAGE` in books.sql.ts).
@@ -53,32 +53,45 @@ export const NO_CONTRIBUTION: Contribution = { rating: null, tags: [], private: 
 export const countedTags = (contribution: Contribution): readonly string[] =>
   contribution.private ? [] : contribution.tags;
 
-/**
- * Locks a book before a change of its counters.
- * @returns its kind; undefined when it does not exist or is a placeholder
- */
-export async function lockBook(executor: SqlExecutor, bookId: number): Promise<string | undefined> {
-  const [book] = await executor.query<{ kind: string; placeholder: boolean }>(LOCK, [bookId]);
-  return book?.placeholder === false ? book.kind : undefined;
+/** What {@link LOCK} reads. */
+export interface LockedBook {
+  readonly kind: string;
+  readonly placeholder: boolean;
 }
 
-/** Updates the rating and tag counters of a locked book from one contribution to another (D20). */
-export async function applyCounterDelta(
+/** The kind of a locked book; undefined when it does not exist or is a placeholder. */
+export const kindOf = ([book]: readonly LockedBook[]): string | undefined =>
+  book?.placeholder === false ? book.kind : undefined;
+
+/** Locks a book before a change of its counters. @returns its kind, as {@link kindOf} */
+export const lockBook = async (
   executor: SqlExecutor,
   bookId: number,
-  before: Contribution,
-  after: Contribution,
-): Promise<void> {
+): Promise<string | undefined> => kindOf(await executor.query<LockedBook>(LOCK, [bookId]));
+
+/**
+ * Statements that update the rating and tag counters of a locked book from one contribution to
+ * another (D20).
+ */
+export function counterChanges(bookId: number, before: Contribution, after: Contribution): Call[] {
   const count = Number(after.rating !== null) - Number(before.rating !== null);
   const sum = (after.rating ?? 0) - (before.rating ?? 0);
-  const isRated = count !== 0 || sum !== 0;
   const [old, fresh] = [new Set(countedTags(before)), new Set(countedTags(after))];
   const added = [...fresh].filter((tag) => !old.has(tag));
   const dropped = [...old].filter((tag) => !fresh.has(tag));
-  if (isRated) await executor.query(RATE, [bookId, count, sum]);
-  if (added.length > 0) await executor.query(ADD_TAGS, [bookId, added, added.map(fold)]);
+  const changes: Call[] = [];
+  if (count !== 0 || sum !== 0) changes.push([RATE, [bookId, count, sum]]);
+  if (added.length > 0) changes.push([ADD_TAGS, [bookId, added, added.map(fold)]]);
   if (dropped.length > 0) {
-    await executor.query(DROP_TAGS, [bookId, dropped]);
-    await executor.query(REMOVE_UNUSED, [bookId, dropped]);
+    changes.push([DROP_TAGS, [bookId, dropped]], [REMOVE_UNUSED, [bookId, dropped]]);
   }
+  return changes;
+}
+
+/** Runs the statements of {@link counterChanges}. */
+export async function applyCounterDelta(
+  executor: SqlExecutor,
+  ...change: Parameters<typeof counterChanges>
+): Promise<void> {
+  for (const [what, values] of counterChanges(...change)) await executor.query(what, values);
 }

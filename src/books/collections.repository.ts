@@ -1,7 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import {
+  Database,
+  statement,
+  type TransactionExecutor,
+  type TransactionHooks,
+} from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import {
   enqueueForReview,
@@ -11,11 +16,14 @@ import {
 import { authorOnlySql, isVisibleSql } from '../moderation/visibility.sql';
 import { fold } from '../text/fold';
 import {
-  applyCounterDelta,
+  counterChanges,
   countedTags,
+  kindOf,
+  LOCK,
   lockBook,
   NO_CONTRIBUTION,
   type Contribution,
+  type LockedBook,
 } from './book-counters';
 import { type CollectionsInput } from './books.input';
 import { type CollectionSource } from './books.resources';
@@ -32,14 +40,14 @@ export const OF_BOOK = statement(
 );
 
 /**
- * Inserts a collection and counts it in the locked book, which saves a round trip. Values: those of
- * `valuesOf`, then names and folded names of the counted tags.
+ * Inserts a collection and counts it in the locked book, if that exists. Values: those of `valuesOf`,
+ * then names and folded names of the counted tags.
  */
 const ADD_AND_COUNT = statement(
   'collections.add_and_count',
   `WITH inserted AS (
      INSERT INTO collections (user_id, book_id, status, rating, comment, tags, private, hidden)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     SELECT $1, id, $3, $4, $5, $6, $7, $8 FROM books WHERE id = $2
      ON CONFLICT (user_id, book_id) DO NOTHING RETURNING id, book_id, rating
    ), tagged AS (
      INSERT INTO book_tags (book_id, name, folded, used_count)
@@ -120,6 +128,16 @@ const valuesOf = (
   hidden,
 ];
 
+/** Ends a transaction with the author's collection of a book. */
+async function finishReading(
+  executor: TransactionExecutor,
+  userId: number,
+  bookId: number,
+): Promise<CollectionSource> {
+  const [[stored]] = await executor.finish<[CollectionSource]>([OF_BOOK, [bookId, userId, userId]]);
+  return stored as CollectionSource;
+}
+
 /** Collections. Writes update the counters of their books in the same transaction (D20). */
 @Injectable()
 export class CollectionsRepository {
@@ -157,15 +175,18 @@ export class CollectionsRepository {
     hooks?: TransactionHooks,
   ): Promise<CollectionSource | undefined> {
     return this.database.transaction(async (executor) => {
-      check(await lockBook(executor, bookId));
       const hidden = wanted.moderationFlag !== undefined;
       const values = valuesOf(userId, bookId, wanted, hidden);
       const tags = [...new Set(countedTags(contributionOf(wanted, hidden)))];
-      const counted = [...values, tags, tags.map(fold)];
-      const [made] = await executor.query<{ id: number }>(ADD_AND_COUNT, counted);
+      // The second one is rolled back if the check of the first one fails.
+      const [books, [made]] = await executor.queryAll<[LockedBook, { id: number }]>(
+        [LOCK, [bookId]],
+        [ADD_AND_COUNT, [...values, tags, tags.map(fold)]],
+      );
+      check(kindOf(books));
       if (!made) return undefined;
       await enqueueForReview(executor, writingOf(made.id, userId, wanted));
-      return this.read(executor, userId, bookId);
+      return finishReading(executor, userId, bookId);
     }, hooks);
   }
 
@@ -182,9 +203,11 @@ export class CollectionsRepository {
       if (!before) return undefined;
       const writing = writingOf(before.id, userId, wanted);
       const hidden = await reviewEdit(executor, writing, before.hidden);
-      await executor.query(CHANGE, valuesOf(userId, bookId, wanted, hidden));
-      await applyCounterDelta(executor, bookId, before, contributionOf(wanted, hidden));
-      return this.read(executor, userId, bookId);
+      await executor.queryAll(
+        [CHANGE, valuesOf(userId, bookId, wanted, hidden)],
+        ...counterChanges(bookId, before, contributionOf(wanted, hidden)),
+      );
+      return finishReading(executor, userId, bookId);
     });
   }
 
@@ -197,18 +220,9 @@ export class CollectionsRepository {
       const kind = await lockBook(executor, bookId);
       if (kind !== undefined) check(kind);
       const [before] = await executor.query<Contribution>(REMOVE, [userId, bookId]);
-      if (before) await applyCounterDelta(executor, bookId, before, NO_CONTRIBUTION);
+      if (before) await executor.queryAll(...counterChanges(bookId, before, NO_CONTRIBUTION));
       else check(kind);
       return before !== undefined;
     });
-  }
-
-  private async read(
-    executor: SqlExecutor,
-    userId: number,
-    bookId: number,
-  ): Promise<CollectionSource> {
-    const [row] = await executor.query<CollectionSource>(OF_BOOK, [bookId, userId, userId]);
-    return row as CollectionSource;
   }
 }

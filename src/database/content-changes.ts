@@ -3,10 +3,12 @@ import { ResponseCache, type ChangeFeed } from '../api/cache/response-cache';
 import { Settings } from '../config/settings';
 import { detached } from '../api/http/current-request';
 import { Database } from './database';
+import { DirectDatabase } from './direct-database';
 import { Notifications } from './notifications';
 import { parsePosition } from './replicas/log-position';
 import { ScheduledTask } from './scheduled-task';
 import { statement } from './statement';
+import { type TransactionChanges, type WriteObserver } from './write-observer';
 
 /** Milliseconds between the starts of two readings, while responses are answered from memory. */
 const INTERVAL_MS = 30;
@@ -28,7 +30,8 @@ const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
 const runningIn = (snapshot: string): string =>
   `ARRAY(SELECT running::text::bigint FROM pg_snapshot_xip(${snapshot}) running)`;
 
-// Rows of the transactions that were not visible in the snapshot of the reading before, if any. Not
+// Rows of the transactions that were not visible in the snapshot of the reading before, if any, without
+// those of $3. Not
 // from its lowest running transaction on: one that runs for long, of any database of the server,
 // would make each reading compare all changes since its begin.
 const READ = statement(
@@ -36,10 +39,10 @@ const READ = statement(
   `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, (now() AT TIME ZONE $2)::date::text AS today,
      extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
      (SELECT array_agg(key) FROM (
-        SELECT keys FROM content_changes WHERE xid >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint
+        SELECT xid, keys FROM content_changes WHERE xid >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint
         UNION ALL
-        SELECT keys FROM content_changes WHERE xid = ANY(${runningIn('$1::pg_snapshot')})
-      ) c, unnest(c.keys) AS key) AS keys`,
+        SELECT xid, keys FROM content_changes WHERE xid = ANY(${runningIn('$1::pg_snapshot')})
+      ) c, unnest(c.keys) AS key WHERE xid <> ALL($3::bigint[])) AS keys`,
 );
 
 interface Reading {
@@ -56,9 +59,14 @@ interface Reading {
  * Reads the log of committed changes, which triggers write in the transactions of the changes, for
  * the responses in memory. It uses the connection of {@link Notifications}: when that is lost,
  * nothing is answered from memory. NOTIFY itself is not used, because it serializes all commits.
+ *
+ * Transactions of this process tell their changes themselves, unless there are replicas: then the
+ * position of the changes in the write-ahead log is needed.
  */
 @Injectable()
-export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnModuleDestroy {
+export class ContentChanges
+  implements ChangeFeed, WriteObserver, OnApplicationBootstrap, OnModuleDestroy
+{
   private snapshot: string | undefined;
   private restarts = 0;
   private today: string | undefined;
@@ -70,11 +78,18 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
   private current: Promise<boolean> | undefined;
   private next: Promise<boolean> | undefined;
   private closed = false;
+  /** Transactions whose changes are known, which the next reading leaves out. */
+  private readonly known = new Set<string>();
+  /** Number of writes whose changes only a reading tells, and of those before the last reading. */
+  private writes = 0;
+  private writesRead = 0;
 
   constructor(
     private readonly cache: ResponseCache,
     private readonly notifications: Notifications,
     private readonly settings: Settings,
+    private readonly database: Database,
+    private readonly direct: DirectDatabase,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -83,6 +98,8 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
       this.restart();
     });
     this.cache.connect(this);
+    this.database.observer = this;
+    this.direct.observer = this;
   }
 
   onModuleDestroy(): void {
@@ -92,6 +109,24 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
 
   get isReading(): boolean {
     return this.timer !== undefined || this.current !== undefined;
+  }
+
+  get knowsOwnChanges(): boolean {
+    return this.writes === this.writesRead;
+  }
+
+  get wantsChanges(): boolean {
+    return this.isReading && this.snapshot !== undefined && !this.database.replicas;
+  }
+
+  committed({ xid, keys }: TransactionChanges): void {
+    if (xid === null || !keys) return;
+    this.known.add(xid);
+    this.cache.change(keys, Infinity);
+  }
+
+  wrote(): void {
+    this.writes += 1;
   }
 
   keepReading(): void {
@@ -134,8 +169,9 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
 
   private async readOnce(startedAt: number): Promise<boolean> {
     if (startedAt > this.readAt + MAX_GAP_MS) this.restart();
-    const { restarts } = this;
-    const values = [this.snapshot ?? null, this.settings.TIME_ZONE];
+    const { restarts, writes } = this;
+    const known = [...this.known];
+    const values = [this.snapshot ?? null, this.settings.TIME_ZONE, known];
     const [reading] = await this.notifications.query<Reading>(READ, values, TIMEOUT_MS);
     // The connection may have been replaced meanwhile.
     if (!reading || restarts !== this.restarts) return false;
@@ -157,6 +193,9 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
     this.today = reading.today;
     this.readAt = startedAt;
     this.readAtServer = reading.readAt;
+    this.writesRead = writes;
+    // The snapshot contains them.
+    for (const xid of known) this.known.delete(xid);
     this.cache.trust(startedAt);
     return true;
   }
@@ -165,6 +204,7 @@ export class ContentChanges implements ChangeFeed, OnApplicationBootstrap, OnMod
   private restart(): void {
     this.restarts += 1;
     this.snapshot = undefined;
+    this.known.clear();
     this.cache.changeAll();
   }
 }

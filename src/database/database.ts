@@ -11,15 +11,25 @@ import { replicasOf } from './data-source';
 import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
 import { type PoolClient } from './pool-client';
 import { PROBE } from './pool-queue';
-import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
+import { canRunOnReplica, isRepeatable, markPrimaryOnly, mayWrite } from './replicas/replicable';
 import { canRetryOnPrimary, type Replica } from './replicas/replica';
 import { type StatementUse } from './pool-shares';
 import { type ReplicaSet } from './replicas/replica-set';
-import { type SqlExecutor, type Statement } from './statement';
-import { inTransaction, type TransactionOptions } from './transaction';
+import { type SqlExecutor, type Statement, type TransactionExecutor } from './statement';
+import { inTransaction } from './transaction';
+import { type TransactionOptions } from './transaction-attempt';
+import { type WriteObserver } from './write-observer';
 
-export { copyStatement, statement, type SqlExecutor, type Statement } from './statement';
-export { nestHooks, type TransactionHooks, type TransactionOptions } from './transaction';
+export {
+  copyStatement,
+  statement,
+  type Call,
+  type SqlExecutor,
+  type Statement,
+  type TransactionExecutor,
+} from './statement';
+export { type TransactionOptions } from './transaction-attempt';
+export { nestHooks, type TransactionHooks } from './transaction-hooks';
 
 /** Milliseconds that a read waits for a primary during a failover, and between two attempts. */
 const FAILOVER_MS = 5000;
@@ -33,6 +43,8 @@ const FAILOVER_PAUSE_MS = 50;
 export class Database implements SqlExecutor {
   /** Called with the name of each statement, for tests that count statements. */
   onStatement: ((name: string) => void) | undefined;
+  /** Set where responses are in memory. */
+  observer: WriteObserver | undefined;
   private readonly connections: ConnectionPool;
   /** Replicas, or several servers that may be the primary, if configured. */
   readonly replicas: ReplicaSet | undefined;
@@ -78,6 +90,18 @@ export class Database implements SqlExecutor {
     use?: StatementUse,
   ): Promise<T[]> {
     this.onStatement?.(what.name);
+    try {
+      return await this.run(what, values, use);
+    } finally {
+      if (this.observer && mayWrite(what)) this.observer.wrote();
+    }
+  }
+
+  private async run<T>(
+    what: Statement,
+    values: readonly unknown[],
+    use: StatementUse | undefined,
+  ): Promise<T[]> {
     const deadline = performance.now() + FAILOVER_MS;
     for (;;) {
       try {
@@ -191,10 +215,11 @@ export class Database implements SqlExecutor {
    * is lost during COMMIT and the outcome is unknown; errors of `work`
    */
   async transaction<T>(
-    work: (executor: SqlExecutor) => Promise<T>,
+    work: (executor: TransactionExecutor) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const plan = { command: 'BEGIN', onStatement: this.onStatement, ...options };
+    const { onStatement, observer } = this;
+    const plan = { command: 'BEGIN', onStatement, observer, ...options };
     try {
       return await inTransaction(this.connections, work, plan);
     } catch (error) {

@@ -1,5 +1,12 @@
-import { Query, type Client, type ClientConfig, type Connection, type QueryConfig } from 'pg';
-import { PoolClient } from './pool-client';
+import {
+  Query,
+  type Client,
+  type ClientConfig,
+  type Connection,
+  type QueryConfig,
+  type QueryResult,
+} from 'pg';
+import { PoolClient, type LimitedQuery } from './pool-client';
 import { type ServerList } from './replicas/server-list';
 import { localStatement, localStatements, type SessionSettings } from './session';
 
@@ -98,6 +105,22 @@ export class LocalSettingsClient extends PoolClient {
     super(config);
     const session = config?.session ?? [];
     this.settings = { statement: localStatement(session), statements: localStatements(session) };
+  }
+
+  /**
+   * Sends each statement after the response to the one before it, which tells whether a transaction
+   * is open. Those after an error are not sent.
+   */
+  override async sendTogether(
+    queries: readonly LimitedQuery[],
+  ): Promise<readonly PromiseSettledResult<QueryResult>[]> {
+    const results: PromiseSettledResult<QueryResult>[] = [];
+    for (const query of queries) {
+      const [result] = await Promise.allSettled([this.query(query)]);
+      results.push(result);
+      if (result.status === 'rejected') break;
+    }
+    return results;
   }
 
   // The cast keeps the overloads of the driver.

@@ -1,6 +1,6 @@
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
-import { Client, type ClientConfig } from 'pg';
+import pg, { Client, type ClientConfig, type QueryConfig, type QueryResult } from 'pg';
 import { destroyOnParserError } from '../process/parser-errors';
 import { type ServerList } from './replicas/server-list';
 import { type ConnectionRequester } from './pool-queue';
@@ -25,6 +25,16 @@ interface ParameterStatus {
 interface PgConnection {
   /** Adds the parser to a stream, the encrypted one if there is encryption. */
   attachListeners(stream: Duplex): void;
+}
+
+/** Converts a value for a statement as the driver does; its types lack it. */
+const { prepareValue } = (pg as unknown as { utils: { prepareValue: (value: unknown) => unknown } })
+  .utils;
+
+/** A statement with its time limit, an option of `pg` that its types lack. */
+export interface LimitedQuery extends QueryConfig {
+  /** Milliseconds; 0 means no limit. */
+  readonly query_timeout: number;
 }
 
 /** The error of a connection on which the server sent an invalid message. */
@@ -54,6 +64,8 @@ export class PoolClient extends Client {
   backendPid: number | undefined;
   /** Member of `pg` that its types lack: whether no statement is in progress. */
   declare readonly readyForQuery: boolean;
+  /** The same: whether it sends statements before the response to the one before them. */
+  declare pipeline: boolean;
 
   /** Whether the server reported that it is a standby. */
   isStandby = false;
@@ -92,6 +104,37 @@ export class PoolClient extends Client {
   get traffic(): string {
     const { bytesRead, writableLength } = this.connection.stream as Socket;
     return `${bytesRead} ${writableLength}`;
+  }
+
+  /**
+   * Sends statements in one packet, and waits for the responses to all of them. They have to be in a
+   * transaction, in which PostgreSQL runs none after an error.
+   *
+   * @returns their outcomes, in their order
+   * @throws Error if a value cannot be sent: nothing is sent
+   */
+  async sendTogether(
+    queries: readonly LimitedQuery[],
+  ): Promise<readonly PromiseSettledResult<QueryResult>[]> {
+    // The driver would leave out a statement with such a value, and send the others.
+    const sent = queries.map((query) => ({
+      ...query,
+      ...(query.values && { values: query.values.map((value) => prepareValue(value)) }),
+    }));
+    const { stream } = this.connection;
+    let results: readonly Promise<QueryResult>[];
+    this.pipeline = true;
+    stream.cork();
+    try {
+      results = sent.map((query) => this.query(query));
+    } finally {
+      stream.uncork();
+    }
+    try {
+      return await Promise.allSettled(results);
+    } finally {
+      this.pipeline = false;
+    }
   }
 
   /** Closes the socket at once. */

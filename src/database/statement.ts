@@ -29,3 +29,30 @@ export const copyStatement = (
 export interface SqlExecutor {
   query<T>(what: Statement, values?: readonly unknown[]): Promise<T[]>;
 }
+
+/** A statement with its values. */
+export type Call = readonly [what: Statement, values?: readonly unknown[]];
+
+/** The rows of several statements, whose types are `R`. */
+export type RowsOf<R extends readonly unknown[]> = { readonly [K in keyof R]: R[K][] };
+
+/** Statements with rows of the types `R`. */
+export type Calls<R extends readonly unknown[]> = { readonly [K in keyof R]: Call };
+
+/** Runs the statements of a transaction. */
+export interface TransactionExecutor extends SqlExecutor {
+  /**
+   * Runs statements in one round trip. After an error none of the others runs.
+   *
+   * @returns the rows of each statement
+   */
+  queryAll<R extends readonly unknown[]>(...calls: Calls<R>): Promise<RowsOf<R>>;
+  /**
+   * Runs the last statements of the transaction and commits, in one round trip. Nothing may follow.
+   * They should only read: if the connection is lost meanwhile, the outcome is unknown.
+   *
+   * @returns the rows of each statement
+   * @throws errors of the statements, after which nothing is committed
+   */
+  finish<R extends readonly unknown[]>(...last: Calls<R>): Promise<RowsOf<R>>;
+}

@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { idIn } from '../api/input/ids';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
-import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import {
+  Database,
+  statement,
+  type SqlExecutor,
+  type TransactionExecutor,
+  type TransactionHooks,
+} from '../database/database';
 import { listTotal } from '../database/list-counts';
 import { paginated, toPage, type LongTexts, type PageRow } from '../database/page-of';
 import { type NumberedPicture } from '../images/numbered-pictures';
@@ -215,7 +221,7 @@ export class NotesRepository {
       const id = made?.id ?? 0;
       const text = writingOf(id, userId, wanted);
       await TEXTS.insertText(executor, text, pictures, isAuthorOnly(privacy, hidden));
-      return this.read(executor, id, userId);
+      return finishReading(executor, id, userId);
     }, hooks);
   }
 
@@ -242,7 +248,7 @@ export class NotesRepository {
         await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
         return isAuthorOnly(privacy, hidden);
       });
-      return this.read(executor, id, userId);
+      return finishReading(executor, id, userId);
     }, hooks);
   }
 
@@ -261,9 +267,14 @@ export class NotesRepository {
     const [stored] = await this.database.query<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
     return stored;
   }
+}
 
-  private async read(executor: SqlExecutor, id: number, userId: number): Promise<NoteRow> {
-    const [row] = await executor.query<NoteRow>(BY_ID, [id, userId]);
-    return row as NoteRow;
-  }
+/** Ends a transaction with a note. */
+async function finishReading(
+  executor: TransactionExecutor,
+  id: number,
+  userId: number,
+): Promise<NoteRow> {
+  const [[note]] = await executor.finish<[NoteRow]>([BY_ID, [id, userId]]);
+  return note as NoteRow;
 }

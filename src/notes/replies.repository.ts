@@ -120,7 +120,8 @@ export class RepliesRepository {
         text: content,
       });
       if (!hidden) await countReplies(executor, noteId, 1);
-      return (await this.read(executor, noteId, id, userId)) as ReplyRow;
+      const [[reply]] = await executor.finish<[FoundReply]>([BY_ID, [noteId, id, userId]]);
+      return reply as ReplyRow;
     }, hooks);
   }
 

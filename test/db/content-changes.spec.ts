@@ -1,6 +1,7 @@
 import { ResponseCache } from '../../src/api/cache/response-cache';
 import { readSettings } from '../../src/config/settings';
 import { ContentChanges, ContentChangesSweeper } from '../../src/database/content-changes';
+import { Database } from '../../src/database/database';
 import { Notifications } from '../../src/database/notifications';
 import { parsePosition } from '../../src/database/replicas/log-position';
 import { SET_BULK } from '../../src/import-export/engine/bulk-settings';
@@ -22,11 +23,16 @@ afterAll(async () => {
   await opened.close();
 });
 
-/** A reader of changes, and its responses. */
-async function openReader(): Promise<{ cache: ResponseCache; changes: ContentChanges }> {
+/**
+ * A reader of changes, and its responses. @param own whose writes are those of its process; without
+ * it all writes are those of other processes
+ */
+async function openReader(
+  own = new Database(opened.source),
+): Promise<{ cache: ResponseCache; changes: ContentChanges }> {
   const settings = readSettings({});
   const cache = new ResponseCache(settings);
-  const changes = new ContentChanges(cache, notifications, settings);
+  const changes = new ContentChanges(cache, notifications, settings, own, own);
   changes.onApplicationBootstrap();
   await notifications.start();
   return { cache, changes };
@@ -72,6 +78,87 @@ it('the position of a change is not before its commit, also when that is not flu
     expect(position).toBeGreaterThanOrEqual(parsePosition(row?.at ?? ''));
   }
   changes.onModuleDestroy();
+});
+
+describe('writes of the own process', () => {
+  const RENAME = { name: 'test.rename_own', text: 'UPDATE books SET title = $1 WHERE id = 1' };
+  let own: Database;
+  let reader: Awaited<ReturnType<typeof openReader>>;
+
+  beforeEach(async () => {
+    await opened.source.query(
+      `INSERT INTO books (id, title) VALUES (1, '') ON CONFLICT DO NOTHING`,
+    );
+    own = new Database(opened.source);
+    reader = await openReader(own);
+    reader.changes.keepReading();
+    expect(await reader.changes.read()).toBe(true);
+  });
+  afterEach(() => {
+    reader.changes.onModuleDestroy();
+    jest.restoreAllMocks();
+  });
+
+  /** Whether what was read before is current after work. */
+  async function isCurrentAfter(work: () => Promise<unknown>): Promise<boolean> {
+    const { cache } = reader;
+    const { version } = cache;
+    await work();
+    cache.mark('a response', ['book:1'], version);
+    return cache.isMarked('a response');
+  }
+
+  it('a transaction makes its changes known, and no reading repeats them', async () => {
+    const { cache, changes } = reader;
+    const changed = jest.spyOn(cache, 'change');
+    const isCurrent = await isCurrentAfter(() =>
+      own.transaction((executor) => executor.query(RENAME, ['of a transaction'])),
+    );
+    expect(isCurrent).toBe(false);
+    expect(changes.knowsOwnChanges).toBe(true);
+    expect(changed.mock.calls.flatMap(([keys]) => keys)).toContain('book:1');
+    changed.mockClear();
+    expect(await changes.read()).toBe(true);
+    expect(changed.mock.calls.flatMap(([keys]) => keys)).not.toContain('book:1');
+    // Those of the next one do not depend on it.
+    await opened.database.query(RENAME, ['of another process']);
+    expect(await changes.read()).toBe(true);
+    expect(changed.mock.calls.flatMap(([keys]) => keys)).toContain('book:1');
+  });
+
+  it('a transaction that ends with its last statements does, too', async () => {
+    const isCurrent = await isCurrentAfter(() =>
+      own.transaction((executor) => executor.finish([RENAME, ['of the last statements']])),
+    );
+    expect(isCurrent).toBe(false);
+    expect(reader.changes.knowsOwnChanges).toBe(true);
+  });
+
+  it('a statement outside transactions needs a reading', async () => {
+    const { changes } = reader;
+    await own.query(RENAME, ['of a statement']);
+    expect(changes.knowsOwnChanges).toBe(false);
+    expect(await changes.read()).toBe(true);
+    expect(changes.knowsOwnChanges).toBe(true);
+  });
+
+  it('a transaction without a successful reading before it needs one', async () => {
+    const { changes } = reader;
+    jest.spyOn(notifications, 'query').mockRejectedValue(new Error('no response'));
+    jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 61_000);
+    expect(await changes.read()).toBe(false);
+    await own.transaction((executor) => executor.query(RENAME, ['unknown']));
+    expect(changes.knowsOwnChanges).toBe(false);
+  });
+
+  it('a transaction that fails has changed nothing', async () => {
+    const failing = own.transaction(async (executor) => {
+      await executor.query(RENAME, ['not committed']);
+      throw new Error('it fails');
+    });
+    await expect(failing).rejects.toThrow('it fails');
+    expect(reader.changes.knowsOwnChanges).toBe(true);
+  });
 });
 
 describe('while a transaction runs for long', () => {

@@ -4,7 +4,12 @@ import { readSettings } from '../../config/settings';
 import { ResponseCache } from './response-cache';
 import { StoredResponse } from './stored-response';
 
-const FEED = { isReading: true, read: () => Promise.resolve(true), keepReading: () => undefined };
+const FEED = {
+  isReading: true,
+  knowsOwnChanges: false,
+  read: () => Promise.resolve(true),
+  keepReading: () => undefined,
+};
 
 function aCache(megabytes = 64): ResponseCache {
   const cache = new ResponseCache(readSettings({ CACHE_MB: String(megabytes) }));

@@ -27,6 +27,8 @@ const MB = 1_048_576;
 export interface ChangeFeed {
   /** Whether it reads changes at present. It stops when nobody asks for a while. */
   readonly isReading: boolean;
+  /** Whether it knows all changes of this process, which needs no reading. */
+  readonly knowsOwnChanges: boolean;
   /** Reads the changes that were committed before the call. @returns whether it succeeded */
   read(): Promise<boolean>;
   /** Keeps reading for a while; call it at every use. */
@@ -191,7 +193,8 @@ export class ResponseCache {
    */
   async settle(): Promise<void> {
     if (!this.feed) return;
-    if (this.feed.isReading && (await this.feed.read())) return;
+    const { isReading, knowsOwnChanges } = this.feed;
+    if (isReading && (knowsOwnChanges || (await this.feed.read()))) return;
     this.notBefore = performance.now();
     this.trustedUntil = 0;
   }

@@ -27,7 +27,19 @@ export const preferringPrimary = (what: Statement): Statement => ({
   prefersPrimary: true,
 });
 
+/** Results of {@link mayWrite}, and of {@link canRunOnReplica}, by the name of the statement. */
+const writing = new Map<string, boolean>();
 const results = new Map<string, boolean>();
+
+/** Whether a statement is not known to change nothing. */
+export function mayWrite(what: Statement): boolean {
+  let result = writing.get(what.name);
+  if (result === undefined) {
+    result = !isRepeatable(what);
+    writing.set(what.name, result);
+  }
+  return result;
+}
 
 /** Whether a standby can run a statement. Other text than keywords only makes it `false`. */
 export function canRunOnReplica(what: Statement): boolean {

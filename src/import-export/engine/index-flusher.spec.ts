@@ -1,13 +1,13 @@
-import { type SqlExecutor } from '../../database/database';
+import { type TransactionExecutor } from '../../database/database';
 import { type Storing } from './storing';
 import { IndexFlusher } from './index-flusher';
 import { type RecordHandler } from './record-handler';
 
-const executor: SqlExecutor = { query: () => Promise.resolve([]) };
+const executor = { query: () => Promise.resolve([]) } as unknown as TransactionExecutor;
 const database: Storing = {
   maxConnections: 4,
   query: () => Promise.resolve([]),
-  transaction: <T>(work: (inside: SqlExecutor) => Promise<T>) => work(executor),
+  transaction: (work) => work(executor),
 };
 
 /** A handler whose flushes last until they are ended. */

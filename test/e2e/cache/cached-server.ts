@@ -1,4 +1,5 @@
 import { ResponseCache } from '../../../src/api/cache/response-cache';
+import { ContentChanges } from '../../../src/database/content-changes';
 import { SampleService } from '../../../src/sample/sample.service';
 import { startHarness, type Harness } from '../../harness';
 import { until } from '../process/programs';
@@ -12,6 +13,8 @@ export interface CachedServer extends Harness {
   sql(text: string, values?: unknown[]): Promise<unknown>;
   /** Reads a path until its response comes from memory. */
   readCached(path: string, token?: string): Promise<string>;
+  /** Waits as after a write whose changes the server has to read. */
+  settle(): Promise<void>;
   /** Reads a path after the changes so far are known. */
   readCurrent(path: string, token?: string): Promise<string>;
 }
@@ -20,7 +23,12 @@ export async function startCachedServer(): Promise<CachedServer> {
   const harness = await startHarness({ settings: { CACHE_MB: '1', TOKEN_CACHE_SECONDS: '60' } });
   await harness.app.get(SampleService, { strict: false }).load();
   const cache = harness.app.get(ResponseCache, { strict: false });
+  const changes = harness.app.get(ContentChanges, { strict: false });
   const hits = (): number => cache.statistics.hits;
+  const settle = (): Promise<void> => {
+    changes.wrote();
+    return cache.settle();
+  };
   return {
     ...harness,
     cache,
@@ -35,8 +43,9 @@ export async function startCachedServer(): Promise<CachedServer> {
       });
       return text;
     },
+    settle,
     readCurrent: async (path, token) => {
-      await cache.settle();
+      await settle();
       return (await harness.call(path, { token })).text;
     },
   };

@@ -152,7 +152,7 @@ it('a page from memory is the page of its language, with the same headers, until
   expect(rendered.text).toContain('<html lang="zh-Hant">');
   expect((await open('en')).text).toContain('<html lang="en">');
   await harness.sql('UPDATE books SET placeholder = true, deleted_at = now() WHERE id = 12');
-  await cache.settle();
+  await harness.settle();
   expect((await open('en')).status).toBe(410);
 });
 
@@ -163,7 +163,7 @@ it('a stored response is 304 for a client that has it, until it changes', async 
   const condition = { 'if-none-match': String(headers.get('etag')) };
   expect((await harness.call(path, { headers: condition })).status).toBe(304);
   await harness.sql(`UPDATE books SET title = title || '!' WHERE id = 8`);
-  await cache.settle();
+  await harness.settle();
   expect((await harness.call(path, { headers: condition })).status).toBe(200);
 });
 
@@ -197,7 +197,7 @@ it('the cache is bypassed while changes cannot be read', async () => {
   await harness.sql('ALTER TABLE content_changes RENAME TO content_changes_gone');
   try {
     // The next reading fails, and its response with it.
-    await cache.settle();
+    await harness.settle();
     const before = harness.hits();
     expect((await harness.call(path)).status).toBe(200);
     expect(harness.hits()).toBe(before);
@@ -214,7 +214,7 @@ it('a lost connection empties the memory, and a new one fills it again', async (
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = 'commonplace-listener' AND datname = current_database()`,
   );
-  await cache.settle();
+  await harness.settle();
   const before = harness.hits();
   expect((await harness.call(path)).status).toBe(200);
   expect(harness.hits()).toBe(before);

@@ -1,4 +1,4 @@
-import { nestHooks } from './transaction';
+import { nestHooks } from './transaction-hooks';
 import { type SqlExecutor } from './statement';
 
 const executor: SqlExecutor = { query: () => Promise.resolve([]) };

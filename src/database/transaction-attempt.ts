@@ -1,0 +1,229 @@
+import { types } from 'node:util';
+import { type QueryResult } from 'pg';
+import { clientTimeoutOf, type ConnectionPool, type UsedClient } from './connection-pool';
+import { copyIn, type CopyRows } from './copy-in';
+import {
+  CommitUnknown,
+  isConnectionLost,
+  isSilent,
+  leavesConnectionUsable,
+} from './database-errors';
+import { type LimitedQuery } from './pool-client';
+import { WritesStalled } from './stalled-commits';
+import {
+  statement,
+  type Call,
+  type Calls,
+  type RowsOf,
+  type Statement,
+  type TransactionExecutor,
+} from './statement';
+
+import { type TransactionHooks } from './transaction-hooks';
+import { OWN_CHANGES, type TransactionChanges, type WriteObserver } from './write-observer';
+
+export interface TransactionOptions extends TransactionHooks {
+  /**
+   * Maximum number of attempts after conflicts with other transactions, 5 by default. Work that nobody
+   * waits for can have more.
+   */
+  readonly attempts?: number;
+  /**
+   * Whether its statements have no time limit in this process, for work that moves much data and
+   * sets PostgreSQL's timeouts itself. Then only TCP keep-alive and `SilentConnections` detect a lost
+   * server.
+   */
+  readonly unlimited?: boolean;
+  /** Milliseconds for each of its statements, if that is more than `DATABASE_STATEMENT_TIMEOUT_MS`. */
+  readonly statementTimeoutMs?: number;
+}
+
+/** How each attempt of a transaction runs. */
+export interface AttemptPlan extends Omit<TransactionOptions, 'attempts'> {
+  /** BEGIN and its modes. */
+  readonly command: string;
+  /** Whether it cannot write. */
+  readonly readOnly?: boolean;
+  readonly observer?: WriteObserver | undefined;
+  /** Called with the name of each statement. */
+  readonly onStatement?: ((name: string) => void) | undefined;
+}
+
+const SET_STATEMENT_TIMEOUT = statement(
+  'database.set_statement_timeout',
+  `SELECT set_config('statement_timeout', $1, true)`,
+);
+
+/** Whether it may write. Work without a time limit waits for a synchronous standby. */
+export const endsWhenStalled = ({ readOnly, unlimited }: AttemptPlan): boolean =>
+  readOnly !== true && unlimited !== true;
+
+/** @throws WritesStalled for a transaction that may write while writes are stalled */
+export function requireWritable({ commits }: ConnectionPool, plan: AttemptPlan): void {
+  if (commits.isStalled && endsWhenStalled(plan)) throw new WritesStalled();
+}
+
+const isRejected = (result: PromiseSettledResult<unknown>): result is PromiseRejectedResult =>
+  result.status === 'rejected';
+
+const valuesOf = <T>(results: readonly PromiseSettledResult<T>[]): T[] =>
+  results.map((result) => (result as PromiseFulfilledResult<T>).value);
+
+const rowsOf = <R extends readonly unknown[]>(results: readonly QueryResult[]): RowsOf<R> =>
+  results.map(({ rows }) => rows as unknown) as unknown as RowsOf<R>;
+
+/** Whether PostgreSQL itself reported an error. */
+const isReported = (error: unknown): boolean =>
+  types.isNativeError(error) && 'severity' in error && error.severity !== undefined;
+
+/** One transaction on one connection. BEGIN is sent with the first statement. */
+export class Attempt implements TransactionExecutor {
+  private stage: 'begin' | 'work' | 'commit' = 'begin';
+  private hasBegun = false;
+  /** Whether PostgreSQL has ended the transaction. */
+  private hasEnded = false;
+
+  constructor(
+    private readonly pool: ConnectionPool,
+    private readonly client: UsedClient,
+    private readonly plan: AttemptPlan,
+  ) {}
+
+  /** Whether its connection was lost before COMMIT, so that it had no effect. */
+  lostBeforeCommit(error: unknown): boolean {
+    if (this.stage === 'commit') return false;
+    // After a timeout in a later stage, a retry would take too long.
+    return isConnectionLost(error) || (this.stage === 'begin' && isSilent(error));
+  }
+
+  async run<T>(work: (executor: TransactionExecutor) => Promise<T>): Promise<T> {
+    try {
+      const { statementTimeoutMs: timeout } = this.plan;
+      if (timeout !== undefined && this.queryTimeoutMs > this.pool.limits.queryTimeoutMs)
+        await this.query(SET_STATEMENT_TIMEOUT, [String(timeout)]);
+      await this.plan.begin?.(this);
+      const result = await work(this);
+      if (!this.hasEnded) {
+        await this.plan.end?.(this);
+        if (this.hasBegun) await this.commit([]);
+      }
+      this.pool.release(this.client);
+      return result;
+    } catch (error) {
+      await this.undo(error instanceof CommitUnknown ? error.cause : error);
+      throw error;
+    }
+  }
+
+  async query<T>(what: Statement, values: readonly unknown[] = []): Promise<T[]> {
+    if (what.copiesIn !== true) {
+      const [result] = await this.send([this.queryOf(what, values)]);
+      return result?.rows as T[];
+    }
+    if (!this.hasBegun) await this.send([]);
+    this.plan.onStatement?.(what.name);
+    await copyIn(this.client, what.text, values[0] as CopyRows, this.queryTimeoutMs);
+    return [];
+  }
+
+  async queryAll<R extends readonly unknown[]>(...calls: Calls<R>): Promise<RowsOf<R>> {
+    return rowsOf(await this.send(this.queriesOf(calls)));
+  }
+
+  async finish<R extends readonly unknown[]>(...last: Calls<R>): Promise<RowsOf<R>> {
+    // Hooks at the end follow.
+    if (this.plan.end) return this.queryAll<R>(...last);
+    return rowsOf(await this.commit(this.queriesOf(last)));
+  }
+
+  /** Sends the last statements with COMMIT. @returns the results of the statements */
+  private async commit(last: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+    // A connection that was lost meanwhile is noticed before COMMIT, so that it can be retried.
+    if (!this.hasBegun) await this.send([]);
+    requireWritable(this.pool, this.plan);
+    this.stage = 'commit';
+    const { observer, readOnly } = this.plan;
+    const query_timeout = this.pool.limits.queryTimeoutMs;
+    const readsChanges = observer?.wantsChanges === true && readOnly !== true;
+    const results = await this.sendCommit([
+      ...last,
+      ...(readsChanges ? [{ ...OWN_CHANGES, query_timeout }] : []),
+      { text: 'COMMIT', query_timeout },
+    ]);
+    if (readsChanges) observer.committed(results[last.length]?.rows[0] as TransactionChanges);
+    else if (readOnly !== true) observer?.wrote();
+    return results.slice(0, last.length);
+  }
+
+  /** Sends statements, the last of which is COMMIT. */
+  private async sendCommit(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+    const results = await this.pool.commits.watch(this.client.sendTogether(queries));
+    const commit = results[queries.length - 1];
+    // Not if a statement failed whose client sends each after the response to the one before it.
+    this.hasEnded = commit?.status === 'fulfilled';
+    const failed = results.find(isRejected);
+    if (failed) {
+      const error: unknown = failed.reason;
+      const isBefore = failed !== commit && (commit === undefined || isReported(error));
+      if (isBefore) this.stage = 'work';
+      else if (isConnectionLost(error) || isSilent(error)) {
+        this.plan.observer?.wrote();
+        throw new CommitUnknown(error);
+      }
+      throw error;
+    }
+    const values = valuesOf(results);
+    const command = values.at(-1)?.command;
+    // PostgreSQL responds ROLLBACK without an error if a statement failed and `work` continued.
+    if (command !== 'COMMIT')
+      throw new Error(`PostgreSQL responded to COMMIT with ${String(command)}`);
+    return values;
+  }
+
+  /** Results of statements that are sent together, the first ones of a transaction with BEGIN. */
+  private async send(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+    if (this.stage === 'commit') throw new Error('the transaction has ended');
+    const [first] = queries;
+    if (this.hasBegun && first && queries.length === 1) return [await this.client.query(first)];
+    const begin = this.hasBegun ? [] : [this.control(this.plan.command)];
+    this.hasBegun = true;
+    const results = await this.client.sendTogether([...begin, ...queries]);
+    if (results[0]?.status === 'fulfilled') this.stage = 'work';
+    const failed = results.find(isRejected);
+    if (failed) throw failed.reason;
+    return valuesOf(results).slice(begin.length);
+  }
+
+  /** Rolls back, and closes the connection when that fails. */
+  private async undo(error: unknown): Promise<void> {
+    let last = error;
+    if (this.hasBegun && !this.hasEnded && leavesConnectionUsable(error)) {
+      await this.client.query(this.control('ROLLBACK')).catch((cause: unknown) => {
+        last = cause;
+      });
+    }
+    this.pool.release(this.client, last);
+  }
+
+  /** A command without work. */
+  private control(text: string): LimitedQuery {
+    return { text, query_timeout: this.pool.limits.beginTimeoutMs };
+  }
+
+  /** Milliseconds after which a statement without a response is abandoned; 0 means no limit. */
+  private get queryTimeoutMs(): number {
+    const { queryTimeoutMs } = this.pool.limits;
+    const { unlimited, statementTimeoutMs = 0 } = this.plan;
+    if (unlimited === true || queryTimeoutMs === 0) return 0;
+    return Math.max(queryTimeoutMs, clientTimeoutOf(statementTimeoutMs));
+  }
+
+  private queriesOf(calls: readonly Call[]): readonly LimitedQuery[] {
+    return calls.map(([what, values = []]) => this.queryOf(what, values));
+  }
+
+  private queryOf({ name, text }: Statement, values: readonly unknown[]): LimitedQuery {
+    this.plan.onStatement?.(name);
+    return { name, text, values: values as unknown[], query_timeout: this.queryTimeoutMs };
+  }
+}

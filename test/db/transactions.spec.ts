@@ -1,0 +1,151 @@
+import { type Database, statement, type TransactionExecutor } from '../../src/database/database';
+import { openTestDatabase, type TestDatabase } from '../harness';
+import { until } from '../e2e/process/programs';
+
+let opened: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  opened = await openTestDatabase();
+  ({ database } = opened);
+  await opened.source.query(
+    'CREATE TABLE pairs (id int PRIMARY KEY, of int REFERENCES pairs DEFERRABLE INITIALLY DEFERRED)',
+  );
+});
+afterAll(() => opened.close());
+beforeEach(() => opened.source.query('TRUNCATE pairs'));
+
+const ADD = statement('test.transactions_add', 'INSERT INTO pairs VALUES ($1, $2) RETURNING id');
+const COUNT = statement('test.transactions_count', 'SELECT count(*)::int AS n FROM pairs');
+const WAIT = statement('test.transactions_wait', 'SELECT pg_sleep(60)');
+
+const count = async (): Promise<number> =>
+  (await database.query<{ n: number }>(COUNT))[0]?.n ?? NaN;
+const DUPLICATE = { code: '23505' };
+
+/** Ends the sessions that run a statement. */
+async function endSessions(text: string): Promise<void> {
+  await until(async () => {
+    const ended = await opened.source.query<unknown[]>(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE query = $1 AND datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
+      [text],
+    );
+    return ended.length > 0;
+  });
+}
+
+it('the last statements are committed, with the rows of each', async () => {
+  const rows = await database.transaction(async (executor) => {
+    await executor.query(ADD, [1, null]);
+    return executor.finish<[{ id: number }, { n: number }]>([ADD, [2, 1]], [COUNT]);
+  });
+  expect(rows).toEqual([[{ id: 2 }], [{ n: 2 }]]);
+  expect(await count()).toBe(2);
+});
+
+it('statements together have the rows of each, and nothing is committed if one fails', async () => {
+  const rows = await database.transaction((executor) =>
+    executor.queryAll<[{ id: number }, { n: number }]>([ADD, [1, null]], [COUNT]),
+  );
+  expect(rows).toEqual([[{ id: 1 }], [{ n: 1 }]]);
+  const failing = database.transaction((executor) =>
+    executor.queryAll([ADD, [2, null]], [ADD, [1, null]], [ADD, [3, null]]),
+  );
+  await expect(failing).rejects.toMatchObject(DUPLICATE);
+  expect(await count()).toBe(1);
+});
+
+it('a transaction may consist of last statements', async () => {
+  await database.transaction((executor) => executor.finish([ADD, [1, null]]));
+  expect(await count()).toBe(1);
+});
+
+it('nothing is committed if one of them fails, and the connection is used again', async () => {
+  const failing = database.transaction((executor) =>
+    executor.finish([ADD, [1, null]], [ADD, [1, null]], [ADD, [2, null]]),
+  );
+  await expect(failing).rejects.toMatchObject(DUPLICATE);
+  expect(await count()).toBe(0);
+  expect(opened.database.pool.idleCount).toBe(opened.database.pool.totalCount);
+});
+
+it('nothing is committed if a value cannot be sent', async () => {
+  const invalid = {
+    toPostgres: () => {
+      throw new Error('not a value');
+    },
+  };
+  const failing = database.transaction((executor) =>
+    executor.finish([ADD, [1, null]], [ADD, [2, invalid]]),
+  );
+  await expect(failing).rejects.toThrow('not a value');
+  expect(await count()).toBe(0);
+});
+
+it('an error of the commit itself is reported', async () => {
+  const failing = database.transaction((executor) => executor.finish([ADD, [1, 7]]));
+  await expect(failing).rejects.toMatchObject({ code: '23503' });
+  expect(await count()).toBe(0);
+});
+
+it('nothing may follow them', async () => {
+  const failing = database.transaction(async (executor) => {
+    await executor.finish([ADD, [1, null]]);
+    await executor.query(ADD, [2, null]);
+  });
+  await expect(failing).rejects.toThrow('the transaction has ended');
+  expect(await count()).toBe(1);
+});
+
+it('hooks at the end run after them, and may prevent the commit', async () => {
+  const add = async (id: number, end: (executor: TransactionExecutor) => Promise<void>) =>
+    database.transaction((executor) => executor.finish<[{ id: number }]>([ADD, [id, null]]), {
+      end: end as () => Promise<void>,
+    });
+  const follow = async (executor: TransactionExecutor): Promise<void> => {
+    await executor.query(ADD, [2, 1]);
+  };
+  expect(await add(1, follow)).toEqual([[{ id: 1 }]]);
+  expect(await count()).toBe(2);
+  await expect(add(3, () => Promise.reject(new Error('not permitted')))).rejects.toThrow();
+  expect(await count()).toBe(2);
+});
+
+it('work without statements needs no transaction', async () => {
+  expect(await database.transaction(() => Promise.resolve('done'))).toBe('done');
+});
+
+it('is repeated if PostgreSQL ends the session before the commit', async () => {
+  let attempts = 0;
+  const done = database.transaction(async (executor) => {
+    attempts += 1;
+    if (attempts > 1) return executor.finish([ADD, [1, null]]);
+    return executor.finish([ADD, [1, null]], [WAIT]);
+  });
+  await endSessions(WAIT.text);
+  await done;
+  expect(attempts).toBe(2);
+  expect(await count()).toBe(1);
+});
+
+it('the outcome is unknown if the connection is lost, and it is not repeated', async () => {
+  let attempts = 0;
+  const done = database.transaction(async (executor) => {
+    attempts += 1;
+    await executor.query(ADD, [1, null]);
+    const ending = executor.finish([ADD, [2, null]], [WAIT]);
+    await until(async () => {
+      const waiting = await opened.source.query<unknown[]>(
+        `SELECT FROM pg_stat_activity WHERE query = $1 AND state <> 'idle' AND datname = current_database()`,
+        [WAIT.text],
+      );
+      return waiting.length > 0;
+    });
+    for (const client of database.backgroundConnections) client.destroy();
+    return ending;
+  });
+  await expect(done).rejects.toMatchObject({ cause: expect.any(Error), status: 503 });
+  await expect(done).rejects.toMatchObject({ detail: expect.stringContaining('check whether') });
+  expect(attempts).toBe(1);
+  await endSessions(WAIT.text);
+});
