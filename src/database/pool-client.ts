@@ -37,6 +37,17 @@ export interface LimitedQuery extends QueryConfig {
   readonly query_timeout: number;
 }
 
+/** The queries as they are sent together: each waits for those before it. */
+function preparedQueries(queries: readonly LimitedQuery[]): LimitedQuery[] {
+  let limit = 0;
+  return queries.map(({ values, query_timeout, ...query }, at) => {
+    limit = query_timeout === 0 || (at > 0 && limit === 0) ? 0 : limit + query_timeout;
+    // The driver would leave out a statement with such a value, and send the others.
+    const prepared = values?.map((value: unknown) => prepareValue(value));
+    return { ...query, query_timeout: limit, ...(prepared && { values: prepared }) };
+  });
+}
+
 /** The error of a connection on which the server sent an invalid message. */
 const invalidMessage = (cause: unknown): Error =>
   new Error('Connection terminated: the server sent an invalid message', { cause });
@@ -108,7 +119,8 @@ export class PoolClient extends Client {
 
   /**
    * Sends statements in one packet, and waits for the responses to all of them. They have to be in a
-   * transaction, in which PostgreSQL runs none after an error.
+   * transaction, in which PostgreSQL runs none after an error. Nothing else may use the connection
+   * meanwhile.
    *
    * @returns their outcomes, in their order
    * @throws Error if a value cannot be sent: nothing is sent
@@ -116,21 +128,13 @@ export class PoolClient extends Client {
   async sendTogether(
     queries: readonly LimitedQuery[],
   ): Promise<readonly PromiseSettledResult<QueryResult>[]> {
-    // The driver would leave out a statement with such a value, and send the others.
-    const sent = queries.map((query) => ({
-      ...query,
-      ...(query.values && { values: query.values.map((value) => prepareValue(value)) }),
-    }));
+    const sent = preparedQueries(queries);
     const { stream } = this.connection;
-    let results: readonly Promise<QueryResult>[];
     this.pipeline = true;
-    stream.cork();
     try {
-      results = sent.map((query) => this.query(query));
-    } finally {
+      stream.cork();
+      const results = sent.map((query) => this.query(query));
       stream.uncork();
-    }
-    try {
       return await Promise.allSettled(results);
     } finally {
       this.pipeline = false;

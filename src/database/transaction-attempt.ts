@@ -72,16 +72,22 @@ const valuesOf = <T>(results: readonly PromiseSettledResult<T>[]): T[] =>
 const rowsOf = <R extends readonly unknown[]>(results: readonly QueryResult[]): RowsOf<R> =>
   results.map(({ rows }) => rows as unknown) as unknown as RowsOf<R>;
 
-/** Whether PostgreSQL itself reported an error. */
+/**
+ * Whether PostgreSQL itself reported an error of a statement. A pooler reports that it has lost
+ * PostgreSQL as an error of the first statement without a response, but names no source file.
+ */
 const isReported = (error: unknown): boolean =>
-  types.isNativeError(error) && 'severity' in error && error.severity !== undefined;
+  types.isNativeError(error) && 'file' in error && error.file !== undefined;
+
+/** Whether a connection did not return the response to a statement. */
+const hasNoResponse = (error: unknown): boolean => isConnectionLost(error) || isSilent(error);
 
 /** One transaction on one connection. BEGIN is sent with the first statement. */
 export class Attempt implements TransactionExecutor {
-  private stage: 'begin' | 'work' | 'commit' = 'begin';
-  private hasBegun = false;
-  /** Whether PostgreSQL has ended the transaction. */
-  private hasEnded = false;
+  /** The last thing that was sent; `ended` if PostgreSQL has ended the transaction. */
+  private stage: 'nothing' | 'begin' | 'work' | 'commit' | 'ended' = 'nothing';
+  /** Why it is not committed although it has ended. */
+  private failure: Error | undefined;
 
   constructor(
     private readonly pool: ConnectionPool,
@@ -103,9 +109,11 @@ export class Attempt implements TransactionExecutor {
         await this.query(SET_STATEMENT_TIMEOUT, [String(timeout)]);
       await this.plan.begin?.(this);
       const result = await work(this);
-      if (!this.hasEnded) {
+      // `work` may have caught it.
+      if (this.failure) throw this.failure;
+      if (this.stage !== 'ended') {
         await this.plan.end?.(this);
-        if (this.hasBegun) await this.commit([]);
+        if (this.stage !== 'nothing') await this.commit([]);
       }
       this.pool.release(this.client);
       return result;
@@ -120,7 +128,7 @@ export class Attempt implements TransactionExecutor {
       const [result] = await this.send([this.queryOf(what, values)]);
       return result?.rows as T[];
     }
-    if (!this.hasBegun) await this.send([]);
+    await this.send([]);
     this.plan.onStatement?.(what.name);
     await copyIn(this.client, what.text, values[0] as CopyRows, this.queryTimeoutMs);
     return [];
@@ -139,7 +147,7 @@ export class Attempt implements TransactionExecutor {
   /** Sends the last statements with COMMIT. @returns the results of the statements */
   private async commit(last: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
     // A connection that was lost meanwhile is noticed before COMMIT, so that it can be retried.
-    if (!this.hasBegun) await this.send([]);
+    await this.send([]);
     requireWritable(this.pool, this.plan);
     this.stage = 'commit';
     const { observer, readOnly } = this.plan;
@@ -158,20 +166,10 @@ export class Attempt implements TransactionExecutor {
   /** Sends statements, the last of which is COMMIT. */
   private async sendCommit(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
     const results = await this.pool.commits.watch(this.client.sendTogether(queries));
-    const commit = results[queries.length - 1];
-    // Not if a statement failed whose client sends each after the response to the one before it.
-    this.hasEnded = commit?.status === 'fulfilled';
     const failed = results.find(isRejected);
-    if (failed) {
-      const error: unknown = failed.reason;
-      const isBefore = failed !== commit && (commit === undefined || isReported(error));
-      if (isBefore) this.stage = 'work';
-      else if (isConnectionLost(error) || isSilent(error)) {
-        this.plan.observer?.wrote();
-        throw new CommitUnknown(error);
-      }
-      throw error;
-    }
+    const commit = results[queries.length - 1];
+    if (failed) throw this.failureOfCommit(failed, commit);
+    this.stage = 'ended';
     const values = valuesOf(results);
     const command = values.at(-1)?.command;
     // PostgreSQL responds ROLLBACK without an error if a statement failed and `work` continued.
@@ -180,24 +178,66 @@ export class Attempt implements TransactionExecutor {
     return values;
   }
 
-  /** Results of statements that are sent together, the first ones of a transaction with BEGIN. */
+  /** @param commit undefined if the client has not sent it */
+  private failureOfCommit(
+    failed: PromiseRejectedResult,
+    commit: PromiseSettledResult<unknown> | undefined,
+  ): unknown {
+    const error = failed.reason as Error;
+    if (!commit) {
+      this.stage = 'work';
+    } else if (commit.status === 'fulfilled' || (failed !== commit && isReported(error))) {
+      // The response to COMMIT is ROLLBACK after an error of a statement before it.
+      this.stage = 'ended';
+      this.failure = error;
+    } else if (hasNoResponse(error)) {
+      return this.outcomeUnknown(error);
+    }
+    return error;
+  }
+
+  private outcomeUnknown(cause: unknown): CommitUnknown {
+    this.stage = 'commit';
+    this.plan.observer?.wrote();
+    return new CommitUnknown(cause);
+  }
+
+  /**
+   * Results of statements that are sent together, the first ones of a transaction with BEGIN.
+   *
+   * @throws Error of the first one that failed
+   */
   private async send(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
-    if (this.stage === 'commit') throw new Error('the transaction has ended');
+    if (this.stage === 'nothing') return this.begin(queries);
+    if (this.stage !== 'work') throw new Error('the transaction has not begun, or has ended');
     const [first] = queries;
-    if (this.hasBegun && first && queries.length === 1) return [await this.client.query(first)];
-    const begin = this.hasBegun ? [] : [this.control(this.plan.command)];
-    this.hasBegun = true;
-    const results = await this.client.sendTogether([...begin, ...queries]);
-    if (results[0]?.status === 'fulfilled') this.stage = 'work';
+    if (!first) return [];
+    if (queries.length === 1) return [await this.client.query(first)];
+    const results = await this.client.sendTogether(queries);
     const failed = results.find(isRejected);
     if (failed) throw failed.reason;
-    return valuesOf(results).slice(begin.length);
+    return valuesOf(results);
+  }
+
+  private async begin(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+    this.stage = 'begin';
+    const sent = [this.control(this.plan.command), ...queries];
+    const results = await this.client.sendTogether(sent);
+    const [begun] = results;
+    const failed = results.find(isRejected);
+    if (begun?.status === 'fulfilled') this.stage = 'work';
+    // Without a transaction, PostgreSQL commits each of the others.
+    else if (results.length > 1 && !hasNoResponse(failed?.reason))
+      throw this.outcomeUnknown(failed?.reason);
+    if (failed) throw failed.reason;
+    return valuesOf(results).slice(1);
   }
 
   /** Rolls back, and closes the connection when that fails. */
   private async undo(error: unknown): Promise<void> {
     let last = error;
-    if (this.hasBegun && !this.hasEnded && leavesConnectionUsable(error)) {
+    const isOpen = this.stage !== 'nothing' && this.stage !== 'ended';
+    if (isOpen && leavesConnectionUsable(error)) {
       await this.client.query(this.control('ROLLBACK')).catch((cause: unknown) => {
         last = cause;
       });

@@ -49,7 +49,7 @@ const STORED = statement(
 
 const EXECUTED = statement(
   'idempotency.executed',
-  `UPDATE idempotency_keys SET executed = true WHERE ${THIS} RETURNING 1`,
+  `UPDATE idempotency_keys SET executed = true WHERE ${THIS} AND NOT executed RETURNING 1`,
 );
 
 const RESPONSE = statement(

@@ -1,4 +1,5 @@
 import { type Database, statement, type TransactionExecutor } from '../../src/database/database';
+import { type LimitedQuery, type PoolClient } from '../../src/database/pool-client';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { until } from '../e2e/process/programs';
 
@@ -93,7 +94,7 @@ it('nothing may follow them', async () => {
     await executor.finish([ADD, [1, null]]);
     await executor.query(ADD, [2, null]);
   });
-  await expect(failing).rejects.toThrow('the transaction has ended');
+  await expect(failing).rejects.toThrow('has ended');
   expect(await count()).toBe(1);
 });
 
@@ -128,7 +129,8 @@ it('is repeated if PostgreSQL ends the session before the commit', async () => {
   expect(await count()).toBe(1);
 });
 
-it('the outcome is unknown if the connection is lost, and it is not repeated', async () => {
+/** Runs a transaction that waits beside its COMMIT, until `interrupt` closes the connection. */
+async function interrupted(interrupt: (client: PoolClient) => void): Promise<number> {
   let attempts = 0;
   const done = database.transaction(async (executor) => {
     attempts += 1;
@@ -141,11 +143,57 @@ it('the outcome is unknown if the connection is lost, and it is not repeated', a
       );
       return waiting.length > 0;
     });
-    for (const client of database.backgroundConnections) client.destroy();
+    for (const client of database.backgroundConnections) interrupt(client);
     return ending;
   });
   await expect(done).rejects.toMatchObject({ cause: expect.any(Error), status: 503 });
   await expect(done).rejects.toMatchObject({ detail: expect.stringContaining('check whether') });
-  expect(attempts).toBe(1);
   await endSessions(WAIT.text);
+  return attempts;
+}
+
+it('the outcome is unknown if the connection is lost, and it is not repeated', async () => {
+  expect(await interrupted((client) => client.destroy())).toBe(1);
+});
+
+it('the same if a pooler reports that it has lost PostgreSQL', async () => {
+  const error = { message: 'server conn crashed?', severity: 'FATAL', code: '08P01' };
+  const attempts = await interrupted((client) => {
+    client.connection.emit('errorMessage', Object.assign(new Error(error.message), error));
+    client.destroy();
+  });
+  expect(attempts).toBe(1);
+});
+
+it('the outcome is unknown if BEGIN fails beside a statement that PostgreSQL has run', async () => {
+  let attempts = 0;
+  const done = database.transaction(async (executor) => {
+    attempts += 1;
+    const [client] = database.backgroundConnections as [PoolClient];
+    const query = client.query.bind(client) as (config: LimitedQuery) => unknown;
+    // In place of a BEGIN that is cancelled.
+    jest
+      .spyOn(client, 'query')
+      .mockImplementationOnce(((config: LimitedQuery) =>
+        query({ ...config, text: 'SELECT 1 / 0' })) as never);
+    await executor.query(ADD, [1, null]);
+  });
+  await expect(done).rejects.toMatchObject({ status: 503, cause: { cause: { code: '22012' } } });
+  jest.restoreAllMocks();
+  expect(attempts).toBe(1);
+  expect(await count()).toBe(1);
+});
+
+it('an error that the work has caught still fails the transaction', async () => {
+  const done = database.transaction(async (executor) => {
+    await executor.finish([ADD, [1, null]], [ADD, [1, null]]).catch(() => undefined);
+    return 'done';
+  });
+  await expect(done).rejects.toMatchObject(DUPLICATE);
+  const other = database.transaction(async (executor) => {
+    await executor.queryAll([ADD, [1, null]], [ADD, [1, null]]).catch(() => undefined);
+    return 'done';
+  });
+  await expect(other).rejects.toThrow('PostgreSQL responded to COMMIT with ROLLBACK');
+  expect(await count()).toBe(0);
 });
