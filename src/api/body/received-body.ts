@@ -78,8 +78,7 @@ export class ReceivedBody {
     this.reserveOnDisk(this.size + chunk.length);
     this.onDisk ??= new Spooled(this.spool);
     const { held, filled } = this;
-    this.held = Buffer.alloc(0);
-    this.filled = 0;
+    this.discard();
     await this.onDisk.append(held.subarray(0, filled));
     await this.onDisk.append(chunk);
     this.memory.release();
@@ -87,6 +86,12 @@ export class ReceivedBody {
 
   private reserveOnDisk(size: number): void {
     if (!this.disk.growTo(size)) throw unavailable(undefined);
+  }
+
+  /** Frees what is in memory. */
+  discard(): void {
+    this.held = Buffer.alloc(0);
+    this.filled = 0;
   }
 
   /**

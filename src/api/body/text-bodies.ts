@@ -102,6 +102,7 @@ export class TextBodies {
     limit: number,
   ): Promise<(() => void) | undefined> {
     const encoding = encodingOf(request);
+    forgetAtEnd(request, response);
     if (!encoding) {
       throw malformed('Content-Type must be a form, multipart/form-data or application/json');
     }
@@ -115,7 +116,6 @@ export class TextBodies {
       await this.receive(request, body, limit);
       const weight = decodedSize(request, body.size, limit);
       if (weight > SMALL_BODY_BYTES) {
-        forgetAtEnd(request, response);
         const reason = 'too many large bodies are being processed';
         end = await waitForTurn(response, WAIT_MS, reason, (gone) =>
           this.turns.acquire(addressKey, gone, weight),
@@ -129,6 +129,8 @@ export class TextBodies {
       end?.();
       throw error;
     } finally {
+      // An error that the request keeps may refer to it.
+      body.discard();
       memory.release();
       spool.close();
       disk.release();

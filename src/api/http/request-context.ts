@@ -23,10 +23,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export interface RequestContext {
   readonly id: string;
   readonly method: string;
-  /** Path as it was sent, without the query (D4); repeated slashes are one (D43). */
-  readonly path: string;
-  /** Decoded query; a repeated name has a list of values. */
-  readonly query: Readonly<Record<string, unknown>>;
+  /** Path as it was sent, without the query (D4); repeated slashes are one (D43). Empty after the response. */
+  path: string;
+  /** Decoded query; a repeated name has a list of values. Empty after the response. */
+  query: Readonly<Record<string, unknown>>;
   /** JSONP callback for the response, on GET only (D6). */
   readonly callback: string | undefined;
   /** The callback is invalid; the response is an error in plain JSON (D6). */
@@ -138,7 +138,8 @@ function withSingleSlashes(url: string): string {
   return path.replace(/\/{2,}/g, '/') + url.slice(path.length);
 }
 
-const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
+/** The query of a request without one. */
+export const NO_QUERY: Readonly<Record<string, unknown>> = Object.freeze({});
 
 /**
  * Decodes a name or value of a query. The function of Node throws and catches an exception for each

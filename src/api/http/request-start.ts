@@ -9,6 +9,7 @@ import {
   isApiPath,
   isConsolePath,
   isServicePath,
+  NO_QUERY,
   type ApiRequest,
   type RequestContext,
 } from './request-context';
@@ -27,6 +28,18 @@ function setCacheHeaders(path: string, request: IncomingMessage, fields: HeaderF
   fields.setHeader('Vary', 'Authorization');
   if (isAnonymous(request.headers.authorization)) return;
   fields.setHeader('Cache-Control', 'private, no-store');
+}
+
+/**
+ * Frees what a caller has sent. The timer of the connection keeps the context of its last request
+ * (`AsyncLocalStorage`) until the next one, and an error the functions of its stack with their values.
+ */
+function forget(request: ApiRequest): void {
+  const { context } = request;
+  context.path = '';
+  context.query = NO_QUERY;
+  context.refusal = undefined;
+  request.body = undefined;
 }
 
 /**
@@ -57,10 +70,12 @@ export function requestStarter(
     setCacheHeaders(context.path, request, fields);
     // `close` is also emitted when the client disconnects before the response is complete.
     response.on('close', () => {
-      if (!response.writableFinished) context.presence.leave();
+      const isComplete = response.writableFinished;
+      if (!isComplete) context.presence.leave();
       logRequest(logger, context, response, failures);
       const seconds = (performance.now() - context.startedAt) / 1000;
       for (const observer of observers) observer.finished(context, response.statusCode, seconds);
+      if (isComplete) forget(request);
     });
     return context;
   };

@@ -22,6 +22,17 @@ const DETAILS: Readonly<Record<string, string>> = {
 /** Maximum number of headers of a request. Each takes much more memory than its bytes. */
 export const MAX_HEADERS = 100;
 
+/** Maximum number of parameters of a query. Each takes much more memory than its bytes. */
+const MAX_PARAMETERS = 1000;
+
+/** Whether a target has more than {@link MAX_PARAMETERS} parameters. */
+function hasManyParameters(target = ''): boolean {
+  if (target.length <= MAX_PARAMETERS) return false;
+  let separators = 0;
+  for (let at = target.indexOf('&'); at >= 0; at = target.indexOf('&', at + 1)) separators += 1;
+  return separators >= MAX_PARAMETERS;
+}
+
 /** A host with an optional port (RFC 9110, 7.2); it may be empty. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
@@ -67,8 +78,14 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Why a head is rejected: its version, its headers (RFC 9112), or their number. */
-function faultOfHead({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+/** Why a head is rejected: its version, its headers (RFC 9112), or their number or that of parameters. */
+function faultOfHead({
+  headers,
+  httpVersion,
+  rawHeaders,
+  url,
+}: IncomingMessage): string | undefined {
+  if (hasManyParameters(url)) return `the query has more than ${MAX_PARAMETERS} parameters`;
   if (rawHeaders.length > 2 * MAX_HEADERS)
     return `the request has more than ${MAX_HEADERS} headers`;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the HTTP version is not supported';
@@ -95,7 +112,8 @@ const hasUnsupportedCoding = ({
 
 /**
  * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, to one without
- * a valid header Host (RFC 9112, 3.2), and to one with more than {@link MAX_HEADERS} headers; 501 to one with an unknown transfer coding (6.1).
+ * a valid header Host (RFC 9112, 3.2), and to one with more than {@link MAX_HEADERS} headers or
+ * {@link MAX_PARAMETERS} parameters; 501 to one with an unknown transfer coding (6.1).
  * Closes the connection after the response. Without the header Host, Node would respond before its
  * event `request`, so that nothing bounded the number of such responses.
  *

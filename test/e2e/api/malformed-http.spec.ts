@@ -67,6 +67,17 @@ describe('malformed HTTP requests (D5)', () => {
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it('a query may have 1,000 parameters, and more are refused', async () => {
+    const get = (count: number): Promise<string> => {
+      const names = Array.from({ length: count }, (_, at) => at.toString(36));
+      return sendBytes(harness.origin, bytesOf(`GET /v2/nothing?${names.join('&')}`));
+    };
+    expect(await get(1000)).toMatch(/^HTTP\/1\.1 404 /);
+    const refused = await get(1001);
+    expectRefusal(refused, '400 Bad Request');
+    expect(refused).toContain('X-Error-Detail: the query has more than 1000 parameters');
+  });
+
   it('a response names the path as it was sent', async () => {
     const bytes = 'GET /%e4%25 HTTP/1.1\r\nConnection: close\r\n\r\n';
     const [, body = ''] = (await sendBytes(harness.origin, bytes)).split('\r\n\r\n');

@@ -1,0 +1,89 @@
+import { atScale, figure } from '../figures';
+import { Attacker } from './sockets';
+import { Target } from './target';
+
+/** Connections that stay idle after a response. */
+const CONNECTIONS = atScale(3000, 600);
+const STEP = 20;
+/** MB above rest. */
+const MOST_MEMORY = 150;
+
+const head = (start: string, ...headers: string[]): string =>
+  [start, 'Host: test', ...headers, '', ''].join('\r\n');
+const post = (path: string, body: string, ...headers: string[]): string =>
+  head(`POST ${path} HTTP/1.1`, `Content-Length: ${body.length}`, ...headers) + body;
+
+const names = Array.from({ length: 1000 }, (_, at) => `${at}${'n'.repeat(50)}`);
+const objects = `{"a":[${Array.from({ length: 5400 }, () => '{}').join(',')}]}`;
+/** Beyond the limit of 1 MB, in one chunk. */
+const chunk = `${(1_200_000).toString(16)}\r\n${'x'.repeat(1_200_000)}\r\n0\r\n\r\n`;
+
+const longPath = head(`GET /${'a'.repeat(60_000)} HTTP/1.1`);
+
+let target: Target;
+let attacker: Attacker;
+let token: string;
+
+/** Sends a request on each of many connections, which stay idle after the responses. */
+async function sendOnMany(count: number, request: string): Promise<void> {
+  for (let opened = 0; opened < count; opened += STEP) {
+    const sockets = await attacker.openMany(STEP, '', { reads: false });
+    const responses = sockets.map(
+      (socket) =>
+        new Promise<void>((resolve) => {
+          socket
+            .once('data', () => {
+              resolve();
+            })
+            .once('close', () => {
+              resolve();
+            });
+        }),
+    );
+    for (const socket of sockets) socket.write(request);
+    await Promise.all(responses);
+  }
+}
+
+beforeAll(async () => {
+  target = await Target.start();
+  attacker = new Attacker(target.port);
+  token = await target.token({ userId: (await target.make.aUser()).id });
+  // The allocator of the system keeps what the first connections with large heads took.
+  await sendOnMany(CONNECTIONS, longPath);
+  attacker.leave();
+});
+afterEach(() => {
+  attacker.leave();
+});
+afterAll(() => target.close());
+
+it.each<[string, number, () => string]>([
+  ['a query of 60,000 letters', 1, () => head(`GET /v2/book/1?q=${'a'.repeat(60_000)} HTTP/1.1`)],
+  ['a path of 60,000 letters', 1, () => longPath],
+  ['1,000 parameters', 1, () => head(`GET /v2/book/1?${names.join('&')} HTTP/1.1`)],
+  [
+    'a refused body of 5,400 objects',
+    1,
+    () => post('/service/auth2/token', objects, 'Content-Type: application/json'),
+  ],
+  [
+    'a chunked body that is too large',
+    1 / 2,
+    () =>
+      head(
+        'POST /v2/event/1/wishers HTTP/1.1',
+        `Authorization: Bearer ${token}`,
+        'Transfer-Encoding: chunked',
+      ) + chunk,
+  ],
+])('%s: the idle connection keeps nothing of it', async (kind, share, bytes) => {
+  const { memory } = await target.usage();
+  await target.attack(`idle connections after ${kind}`, async () => {
+    await sendOnMany(CONNECTIONS * share, bytes());
+    figure(`${kind}: memory above rest in MB`, (await target.usage()).memory - memory, {
+      atMost: MOST_MEMORY,
+    });
+    attacker.leave();
+  });
+});
