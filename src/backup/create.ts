@@ -4,6 +4,7 @@ import { access, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promi
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Writable } from 'node:stream';
 import { publishNew } from '../config/publish-file';
+import { ApiError } from '../api/errors/error-codes';
 import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
 import { openEmbedded } from '../database/embedded/embedded';
@@ -11,6 +12,7 @@ import { isAlive } from '../database/embedded/process';
 import { DiskStorage } from '../images/disk-storage';
 import { flush } from '../images/flush';
 import { parseName } from '../images/picture-names';
+import { NotMounted } from '../images/picture-storage';
 import { BackupError, type BackupTotals, FORMAT, PICTURES_FOLDER } from './archive';
 import { ArchiveWriter } from './archive-writer';
 import { baseBackup } from './base-backup';
@@ -115,12 +117,16 @@ async function writeBackup(
     const cluster = (await findCluster(settings.dataDir)) ?? '';
     const postgres = await majorVersion(cluster);
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
+    const storage = new DiskStorage(settings.picturesDir);
+    const folderId = pictures ? await storage.findFolderId() : undefined;
     if (pictures) await requireMounted(settings.picturesDir, embedded.url, signal);
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
     await baseBackup(embedded.url, cluster, archive, signal);
     // After the database, because picture files never change and unreferenced ones do no harm.
-    if (pictures && (await addPictures(settings.picturesDir, archive)) === 0) {
+    if (pictures) {
+      await addPictures(storage, archive);
       // It may have been unmounted meanwhile.
+      await storage.requireSameFolder(folderId);
       await requireMounted(settings.picturesDir, embedded.url, signal);
     }
     return { startedAt, ...(await archive.finish()) };
@@ -128,7 +134,7 @@ async function writeBackup(
     await archive.abort();
     // The lost connection is only a consequence.
     signal.throwIfAborted();
-    throw error;
+    throw isNotMounted(error) ? wasUnmounted(settings.picturesDir) : error;
   } finally {
     await embedded.release();
   }
@@ -154,17 +160,20 @@ async function requireMounted(folder: string, url: string, signal: AbortSignal):
   );
 }
 
-/** @returns the number of files */
-async function addPictures(folder: string, archive: ArchiveWriter): Promise<number> {
-  const storage = new DiskStorage(folder);
-  let files = 0;
+const isNotMounted = (error: unknown): boolean =>
+  error instanceof ApiError && error.cause instanceof NotMounted;
+
+const wasUnmounted = (folder: string): BackupError =>
+  new BackupError(
+    `${folder} was unmounted or replaced during the backup. Is the file system mounted?`,
+  );
+
+/** @throws ApiError 999 with 503 when the storage is unavailable, also if it is unmounted meanwhile */
+async function addPictures(storage: DiskStorage, archive: ArchiveWriter): Promise<void> {
   for await (const { name } of storage.list()) {
     // The sweeper may delete an unused picture concurrently.
-    if (!parseName(name)) continue;
-    await archive.addFile(PICTURES_FOLDER + name, storage.placeOf(name));
-    files += 1;
+    if (parseName(name)) await archive.addFile(PICTURES_FOLDER + name, storage.placeOf(name));
   }
-  return files;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Stats } from 'node:fs';
-import { open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DiskOperations, PICTURES_DISK, type OnLate } from '../api/body/disk-operations';
 import { isMissingFile, toFileError } from '../api/errors/file-errors';
@@ -59,6 +59,9 @@ interface OpenFile {
 
 /** Stores pictures in a local folder, in subfolders by the first two digits of their names. */
 export class DiskStorage extends PictureStorage {
+  /** Ends when the last subfolder is created. */
+  private adding: Promise<void> = Promise.resolve();
+
   /**
    * @param folder absolute path; created with the first picture
    * @param disk limits the operations on the folder, which may hang if it is a network mount
@@ -89,11 +92,8 @@ export class DiskStorage extends PictureStorage {
 
   private async write(name: string, bytes: Buffer, mayBeFirst: boolean): Promise<void> {
     const folder = this.folderOf(name);
-    // A folder that is created in a mount point would pass for a mounted file system from then on.
-    if (!mayBeFirst && !(await isFolder(folder)) && !(await this.hasSubfolders())) {
-      throw notMounted();
-    }
-    await createDirectory(folder);
+    if (mayBeFirst) await createDirectory(folder);
+    else if (!(await isFolder(folder))) await this.addSubfolder(folder);
     // The rename ensures that a file with its final name is complete, even after a crash.
     const unfinished = join(folder, `${name}.${randomUUID()}.tmp`);
     try {
@@ -111,6 +111,33 @@ export class DiskStorage extends PictureStorage {
       throw error;
     }
     await flush(folder);
+  }
+
+  /**
+   * Creates a subfolder in the mounted file system, one after the other. A folder that is created in
+   * a mount point would pass for a mounted file system from then on.
+   *
+   * @throws ApiError 999 with 503 if it was unmounted, also meanwhile; nothing is left there
+   */
+  private addSubfolder(folder: string): Promise<void> {
+    const added = this.adding.then(() => this.createSubfolder(folder));
+    this.adding = added.catch(() => undefined);
+    return added;
+  }
+
+  private async createSubfolder(folder: string): Promise<void> {
+    const id = await this.readFolderId();
+    if (!(await this.hasSubfolders())) throw notMounted();
+    try {
+      // Not its parents, which are missing if a file system above them was unmounted.
+      await mkdir(folder);
+    } catch (error) {
+      if (isMissingFile(error)) throw notMounted();
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    if ((await this.readFolderId()) === id) return;
+    await rmdir(folder).catch(() => undefined);
+    throw notMounted();
   }
 
   async get(name: string, range?: ByteRange, stored?: number): Promise<StoredFile | undefined> {
@@ -171,20 +198,50 @@ export class DiskStorage extends PictureStorage {
   }
 
   async *list(signal?: AbortSignal): AsyncIterable<ListedFile> {
+    const id = await this.findFolderId();
     for (const folder of await this.disk.run(() => namesIn(this.folder))) {
       signal?.throwIfAborted();
       if (!SUBFOLDER.test(folder)) continue;
-      const names = await this.disk.run(() => namesIn(join(this.folder, folder)));
-      for (const name of names.filter(isOurs)) {
-        const found = await this.disk
-          .run(() => stat(this.placeOf(name)))
-          .catch((error: unknown) => {
-            // The file was renamed or removed after the folder was read.
-            if (isMissingFile(error)) return undefined;
-            throw error;
-          });
+      const names = await this.unlessMissing(id, () => readdir(join(this.folder, folder)));
+      for (const name of names?.filter(isOurs) ?? []) {
+        const found = await this.unlessMissing(id, () => stat(this.placeOf(name)));
         if (found) yield { name, modified: found.mtime };
       }
+    }
+    await this.requireSameFolder(id);
+  }
+
+  /**
+   * Reads a file or a subfolder that was listed.
+   * @param id of the folder when it was listed
+   * @returns undefined if it was renamed or removed since
+   * @throws ApiError 999 with 503 if it is missing because the folder was unmounted
+   */
+  private async unlessMissing<T>(
+    id: string | undefined,
+    work: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await this.disk.run(work);
+    } catch (error) {
+      if (!isMissingFile(error)) throw error;
+      await this.requireSameFolder(id);
+      return undefined;
+    }
+  }
+
+  override findFolderId(): Promise<string | undefined> {
+    return this.disk.run(() => this.readFolderId());
+  }
+
+  private async readFolderId(): Promise<string | undefined> {
+    try {
+      // Inodes of network file systems can exceed the exact integers of a number.
+      const { dev, ino } = await stat(this.folder, { bigint: true });
+      return `${dev}:${ino}`;
+    } catch (error) {
+      if (isMissingFile(error)) return undefined;
+      throw error;
     }
   }
 

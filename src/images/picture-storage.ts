@@ -44,17 +44,23 @@ export function requireSize(size: number, stored: number | undefined): void {
   if (stored !== undefined && size !== stored) throw new WrongFileSize(size);
 }
 
+/**
+ * The folder of pictures is not mounted. It has the members of an error of the file system, so that
+ * the log does not repeat it with each request.
+ */
+export class NotMounted extends Error {
+  readonly code = 'ENOENT';
+  readonly syscall = 'mount';
+
+  /** @param reason why the folder counts as not mounted */
+  constructor(reason: string) {
+    super(`ENOENT: ${reason} Is it mounted?`);
+  }
+}
+
 /** The error 999 with 503 for a folder that is empty or missing, although pictures are stored. */
 export const notMounted = (): ApiError =>
-  unavailable(
-    // Like an error of the file system, so that the log does not repeat it with each request.
-    Object.assign(
-      new Error(
-        'ENOENT: PICTURES_DIR has no pictures, but the database references some. Is it mounted?',
-      ),
-      { code: 'ENOENT', syscall: 'mount' },
-    ),
-  );
+  unavailable(new NotMounted('PICTURES_DIR has no pictures, but the database references some.'));
 
 /** An open file. The caller must read or destroy the stream. */
 export interface StoredFile {
@@ -116,7 +122,7 @@ export abstract class PictureStorage {
   /**
    * Lists all picture files and incomplete files.
    * @param signal ends the list between two pages, with its reason
-   * @throws ApiError 999 with 503 when the storage is unavailable
+   * @throws ApiError 999 with 503 when the storage is unavailable, also if it is unmounted meanwhile
    */
   abstract list(signal?: AbortSignal): AsyncIterable<ListedFile>;
 
@@ -127,6 +133,25 @@ export abstract class PictureStorage {
    */
   mayBeUnmounted(): Promise<boolean> {
     return Promise.resolve(false);
+  }
+
+  /**
+   * Identifies the folder. While its file system is not mounted, its path is that of another folder.
+   * @returns undefined if it does not exist, and for storage that is not a folder
+   * @throws ApiError 999 with 503 when the storage is unavailable
+   */
+  findFolderId(): Promise<string | undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  /**
+   * Checks that the folder was neither unmounted nor replaced.
+   * @param id an earlier result of {@link findFolderId}; nothing is checked if it is undefined
+   * @throws ApiError 999 with 503 when the folder is missing or another one, or is unavailable
+   */
+  async requireSameFolder(id: string | undefined): Promise<void> {
+    if (id === undefined || (await this.findFolderId()) === id) return;
+    throw unavailable(new NotMounted('PICTURES_DIR was unmounted or replaced while it was read.'));
   }
 
   /**

@@ -147,7 +147,8 @@ export class PictureSweeper extends ScheduledTask {
   /**
    * Deletes pictures without a recent use. Several processes may run it concurrently with uploads.
    * It logs how many files could not be deleted.
-   * @throws ApiError 999 with 503 when the storage is unavailable, or not mounted
+   * @throws ApiError 999 with 503 when the storage is unavailable or not mounted, also if it is
+   *   unmounted meanwhile
    */
   async sweep({
     graceSeconds = HOUR_SECONDS,
@@ -155,7 +156,8 @@ export class PictureSweeper extends ScheduledTask {
     deleteUnknown = false,
   }: SweepOptions = {}): Promise<SweepResult> {
     // Otherwise it would forget what it has to delete.
-    await requireMounted(this.storage, this.database);
+    const folder = await this.storage.findFolderId();
+    const mayBeUnmounted = await requireMounted(this.storage, this.database);
     await forgetEndedRemovals(this.database);
     await this.database.query(DELETE_UNUSED, [graceSeconds]);
     const oldest = Date.now() - graceSeconds * 1000;
@@ -172,7 +174,9 @@ export class PictureSweeper extends ScheduledTask {
       if (batch.length >= BATCH) await sweepBatch();
     }
     await sweepBatch();
-    await this.database.query(PRUNE_DELETED, [[...sweep.remaining]]);
+    // Files that are missing count as deleted.
+    await this.storage.requireSameFolder(folder);
+    if (!mayBeUnmounted) await this.database.query(PRUNE_DELETED, [[...sweep.remaining]]);
     if (sweep.warning !== undefined) this.logger.warn(sweep.warning);
     return sweep.result;
   }

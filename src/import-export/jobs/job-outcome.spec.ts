@@ -1,8 +1,10 @@
 import { malformed, unavailable } from '../../api/errors/error-codes';
 import { DiskTimeout } from '../../api/errors/file-errors';
 import { CommitUnknown } from '../../database/database-errors';
-import { JobCancelled, JobInterrupted } from './job';
-import { jobErrorMessage, jobStateAfter, toJobError } from './job-outcome';
+import { notMounted } from '../../images/picture-storage';
+import { JobCancelled, JobInterrupted, type Job, type JobState } from './job';
+import { jobErrorMessage, jobStateAfter } from './job-outcome';
+import { toJobError } from './unavailable-disk';
 
 it.each<[string, unknown, string]>([
   ['an error', new Error('no space'), 'no space'],
@@ -31,25 +33,47 @@ it.each<[string, unknown, string, string]>([
   expect(jobStateAfter({ from_cli: false, attempts: 2 }, reason)).toBe(last);
 });
 
-const missing = Object.assign(new Error("ENOENT: no such file, realpath '/out'"), {
-  ...{ code: 'ENOENT', syscall: 'realpath', path: '/out' },
-});
+/** An error of the file system. Without a path, it is that of an open file. */
+const fileFailure = (code: string, path?: string): Error =>
+  path === undefined
+    ? Object.assign(new Error(`${code}: failed, read`), { code, syscall: 'read' })
+    : Object.assign(new Error(`${code}: failed, open '${path}'`), { code, syscall: 'open', path });
 
-it.each([
-  ['export', missing, 'waiting'],
-  ['export', unavailable(missing), 'waiting'],
-  ['export', unavailable(new DiskTimeout('no result from the disk')), 'waiting'],
-  [
-    'export',
-    Object.assign(new Error('EACCES: denied, open'), { ...missing, code: 'EACCES' }),
-    'failed',
-  ],
-  ['import', missing, 'failed'],
-] as const)('the state of an %s after %s', (type, error, state) => {
+const missing = fileFailure('ENOENT', '/out');
+const damaged = (cause: Error): Error => new Error('/in is damaged', { cause });
+const STALE = 'Unknown system error -116';
+
+it.each<[Job['type'], unknown, JobState, RegExp]>([
+  ['export', missing, 'waiting', /^ENOENT: .*'\/out'$/],
+  ['export', unavailable(missing), 'waiting', /^ENOENT: .*'\/out'$/],
+  ['export', fileFailure('EACCES', '/out'), 'failed', /^EACCES: /],
+  ['import', missing, 'failed', /^ENOENT: /],
+  ['import', damaged(missing), 'failed', /damaged/],
+  ...(['import', 'export'] as const).flatMap((type): [Job['type'], unknown, JobState, RegExp][] => [
+    [type, unavailable(new DiskTimeout('no result')), 'waiting', /^PICTURES_DIR .+: no result$/],
+    [type, notMounted(), 'waiting', /^ENOENT: PICTURES_DIR has no pictures/],
+    [
+      type,
+      unavailable(fileFailure('ENOTCONN', '/a-l.png')),
+      'waiting',
+      /^ENOTCONN: .+'\/a-l.png'$/,
+    ],
+    [
+      type,
+      fileFailure('EIO'),
+      'waiting',
+      new RegExp(`^PICTURES_DIR or .+ of the ${type} .+: EIO: `),
+    ],
+    [type, fileFailure('ETIMEDOUT', '/in'), 'waiting', /^ETIMEDOUT: .+'\/in'$/],
+    [type, damaged(fileFailure(STALE, '/in')), 'waiting', /^Unknown system error -116: .+'\/in'$/],
+    [type, fileFailure('ENOSPC', '/out'), 'failed', /^ENOSPC: /],
+  ]),
+])('the state of an %s after %s', (type, error, state, message) => {
   const reason = toJobError({ type }, error);
   expect(jobStateAfter({ from_cli: false, attempts: 0 }, reason)).toBe(state);
   expect(jobStateAfter({ from_cli: false, attempts: 2 }, reason)).toBe('failed');
-  expect(jobErrorMessage(reason)).toMatch(/^E[A-Z]+: |^no result/);
+  expect(jobStateAfter({ from_cli: true, attempts: 0 }, reason)).toBe('failed');
+  expect(jobErrorMessage(reason)).toMatch(message);
 });
 
 it('a job of the command line is not retried', () => {

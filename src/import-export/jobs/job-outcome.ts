@@ -1,25 +1,7 @@
 import { ApiError } from '../../api/errors/error-codes';
-import { isMissingFile, DiskTimeout } from '../../api/errors/file-errors';
 import { isDatabaseFailure } from '../../database/database-errors';
 import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
-
-/**
- * A disk that a running export needs does not respond, or a file or folder of the export is missing:
- * TRANSFER_DIR was moved, or its file system is not mounted.
- */
-class UnavailableDisk extends Error {
-  constructor(cause: Error) {
-    super(cause.message, { cause });
-  }
-}
-
-/** Converts the error of a job's work, so that {@link shouldRetry} finds unavailable disks. */
-export function toJobError({ type }: Pick<Job, 'type'>, error: unknown): unknown {
-  // A snapshot of the database takes it for a lost connection.
-  const cause = error instanceof ApiError ? error.cause : error;
-  const isUnavailable = isMissingFile(cause) || cause instanceof DiskTimeout;
-  return type === 'export' && isUnavailable ? new UnavailableDisk(cause as Error) : error;
-}
+import { UnavailableDisk } from './unavailable-disk';
 
 /** The error message of a job that is not resumed again. */
 export const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
@@ -35,8 +17,8 @@ export function jobErrorMessage(error: unknown): string {
 }
 
 /**
- * Whether a server retries a job after a failure of the database, such as a lost connection, or an
- * export after a disk was unavailable.
+ * Whether a server retries a job after a failure of the database, such as a lost connection, or
+ * after a disk was unavailable.
  * @param job as it was before the attempt
  */
 export const shouldRetry = (job: Pick<Job, 'from_cli' | 'attempts'>, reason: unknown): boolean =>

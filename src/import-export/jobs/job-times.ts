@@ -16,7 +16,7 @@ export interface JobTimes {
    * sum of the times above, so that the work of a job has ended before another process resumes it.
    */
   readonly idleSessionMs: number;
-  /** Delays before the second and the third attempt of a job that a database failure ended. */
+  /** Delays before the second and the third attempt of a job, see `shouldRetry`. */
   readonly retryDelaysMs: readonly [number, number];
 }
 

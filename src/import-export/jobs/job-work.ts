@@ -12,11 +12,10 @@ import { ImportService } from '../engine/import.service';
 import { recordsOf, type ImportError, type ImportSummary } from '../engine/import-options';
 import { stopwatch } from '../engine/stopwatch';
 import { listUnfinished, writeFinished } from '../engine/unfinished-file';
-import { readManifest } from '../full/manifest';
 import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
+import { readJobManifest } from './fingerprint';
 import { type Job, type JobProgress } from './job';
-import { toJobError } from './job-outcome';
 
 /** Callbacks and signal of a running job. */
 export interface JobWatch extends Pick<Watch, 'onError'> {
@@ -75,14 +74,6 @@ export class JobWork {
    * @throws Error with the reason of the failure, or the exception of `watch.onProgress`
    */
   async run(job: Job, path: string, watch: JobWatch): Promise<void> {
-    try {
-      await this.execute(job, path, watch);
-    } catch (error) {
-      throw toJobError(job, error);
-    }
-  }
-
-  private async execute(job: Job, path: string, watch: JobWatch): Promise<void> {
     if (job.type === 'import') {
       if (job.kind === 'all') await this.importAll(job, path, watch);
       else await this.importFile(job, path, watch);
@@ -94,7 +85,7 @@ export class JobWork {
   }
 
   private async importAll(job: Job, path: string, watch: JobWatch): Promise<void> {
-    const manifest = await readManifest(path);
+    const manifest = await readJobManifest(path);
     // The folder may contain another export since its manifest was compared.
     const before = manifest.hash === job.manifest ? (job.progress as FileProgress[]) : [];
     await this.fullImport.run(path, manifest, before, {

@@ -21,6 +21,7 @@ import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
 import { pauseBeforeRetry } from './retry-pause';
 import { isTransferName, requireExportInside, requireInside } from './transfer-names';
+import { toJobError } from './unavailable-disk';
 
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
@@ -100,7 +101,7 @@ export class JobsService {
           manifest,
           created_by: by,
         }));
-      await this.run(connection, job, path, hooks);
+      await this.run(connection, { ...job, path }, () => Promise.resolve(path), hooks);
       return (await this.repository.findJobById(job.id)) as Job;
     } finally {
       await connection.release({ notify: true });
@@ -171,8 +172,7 @@ export class JobsService {
       return this.endInterrupted(connection, job, 'failed', tooManyAttemptsMessage(job));
     }
     try {
-      const path = await this.resolvePath(job);
-      await this.run(connection, job, path, { signal });
+      await this.run(connection, job, () => this.resolvePath(job), { signal });
     } catch (error) {
       const wasStopped = error instanceof JobInterrupted || error instanceof JobCancelled;
       if (!wasStopped && !shouldRetry(job, error)) {
@@ -246,11 +246,11 @@ export class JobsService {
   private async run(
     connection: JobConnection,
     job: Job,
-    path: string,
+    resolvePath: () => Promise<string>,
     hooks: JobHooks,
   ): Promise<void> {
     const { repository } = this;
-    const begun = await repository.begin(connection, job.id, job.from_cli ? path : job.path);
+    const begun = await repository.begin(connection, job.id, job.path);
     if (!begun) throw new JobCancelled();
     const report = new JobReport();
     report.continue(job);
@@ -266,6 +266,8 @@ export class JobsService {
       this.times,
     );
     try {
+      // The attempt counts if TRANSFER_DIR is unavailable.
+      const path = await resolvePath();
       const continued = await this.resumeOrStartOver(connection, { ...job, ...begun }, path);
       report.continue(continued);
       const watch: JobWatch = {
@@ -286,7 +288,7 @@ export class JobsService {
       await repository.saveProgress(connection, job.id, report.update);
       await repository.end(connection, job.id, 'done');
     } catch (error) {
-      const reason = heartbeat.reasonOf(error);
+      const reason = heartbeat.reasonOf(toJobError(job, error));
       // Until the final update succeeds, a failure counts as a lost database connection.
       this.jobWithLostConnection = job.id;
       await repository.end(connection, job.id, jobStateAfter(job, reason), jobErrorMessage(reason));

@@ -3,6 +3,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import { OperationError } from '../../api/errors/error-codes';
 import { UNFINISHED_SUFFIX } from '../engine/unfinished-file';
 import { type Job } from './job';
+import { unlessUnavailable } from './unavailable-disk';
 
 /** Names of files in TRANSFER_DIR: no folders and no hidden files. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
@@ -18,10 +19,14 @@ export const missingTransfer = (name: string): string =>
 /**
  * The path of a file or folder in TRANSFER_DIR.
  * @throws OperationError when it does not exist, or is a symbolic link that leads outside
+ * @throws Error of the file system when the disk is unavailable, or TRANSFER_DIR is missing
  */
 export async function requireInside(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
-  const [home, real] = await Promise.all([realpath(folder), realpath(path).catch(() => undefined)]);
+  const [home, real] = await Promise.all([
+    realpath(folder),
+    realpath(path).catch(unlessUnavailable),
+  ]);
   if (real === undefined) throw new OperationError(missingTransfer(name));
   rejectOutside(home, real);
   return path;

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -124,5 +125,109 @@ describe('disk storage of pictures', () => {
     await expect(storage.put(NAME, Buffer.from('x'), true)).rejects.toThrow();
     expect(await readdir(join(folder, 'aa'))).toEqual([NAME]);
     await rm(folder, { recursive: true });
+  });
+});
+
+describe('a list of pictures on disk', () => {
+  const LISTED = ['0', '1', '2'].map((digit) => fileName(hash(digit), 'l', 'jpg'));
+  let parent: string;
+  let storage: DiskStorage;
+  beforeEach(async () => {
+    parent = await mkdtemp(join(tmpdir(), 'commonplace-storage-'));
+    storage = new DiskStorage(folder());
+    for (const name of LISTED) await storage.put(name, Buffer.from('x'), true);
+  });
+  afterEach(() => rm(parent, { recursive: true }));
+
+  const folder = (): string => join(parent, 'pictures');
+  const unmount = (): Promise<void> => rename(folder(), join(parent, 'elsewhere'));
+  const namesUntil = async (count: number, then: () => Promise<unknown>): Promise<string[]> => {
+    const names = [];
+    for await (const { name } of storage.list()) {
+      names.push(name);
+      if (names.length === count) await then();
+    }
+    return names;
+  };
+
+  const PUT: readonly [string, () => Promise<unknown>][] = [
+    ['missing', () => Promise.resolve()],
+    ['empty', () => mkdir(folder())],
+    ['another folder of pictures', () => mkdir(join(folder(), '11'), { recursive: true })],
+    ['a file', () => writeFile(folder(), '')],
+  ];
+  const CASES = PUT.flatMap(([name, put]) =>
+    [1, LISTED.length].map((count) => [name, count, put] as const),
+  );
+  it.each(CASES)('fails when the folder becomes %s after %i of 3 files', async (_, count, put) => {
+    const listing = namesUntil(count, async () => {
+      await unmount();
+      await put();
+    });
+    await expect(listing).rejects.toMatchObject({
+      status: 503,
+      cause: { message: expect.stringMatching(/PICTURES_DIR was unmounted/) as string },
+    });
+  });
+
+  it('fails when the folder is unmounted between the files of a subfolder', async () => {
+    const small = fileName(hash('2'), 's', 'jpg');
+    await storage.put(small, Buffer.from('x'), true);
+    await expect(namesUntil(LISTED.length, unmount)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('does not fail when subfolders and files are removed', async () => {
+    const names = await namesUntil(1, async () => {
+      for (const digits of ['00', '11', '22'])
+        await rm(join(folder(), digits), { recursive: true });
+    });
+    expect(names).toHaveLength(1);
+  });
+});
+
+describe('an upload while the folder of pictures is unmounted', () => {
+  let mount: string;
+  let storage: DiskStorage;
+  beforeEach(async () => {
+    mount = await mkdtemp(join(tmpdir(), 'commonplace-mount-'));
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await rm(mount, { recursive: true });
+    await rm(`${mount}-unmounted`, { recursive: true, force: true });
+  });
+
+  /** Replaces the mounted folder by its empty mount point when the next subfolder is created. */
+  function unmountBeforeNextSubfolder(): void {
+    jest.spyOn(promises, 'mkdir').mockImplementationOnce(async (path) => {
+      await rename(mount, `${mount}-unmounted`);
+      await mkdir(mount);
+      return mkdir(path).then(() => undefined);
+    });
+  }
+
+  it.each(['', 'pictures'])(
+    'fails and leaves nothing below the mount point: %p',
+    async (inside) => {
+      storage = new DiskStorage(join(mount, inside));
+      await storage.put(NAME, Buffer.from('x'), true);
+      unmountBeforeNextSubfolder();
+      // The others begin to add subfolders before the first one has removed its own.
+      const names = ['0', '1', '2', '3'].map((digit) => fileName(hash(digit), 'l', 'jpg'));
+      const outcomes = await Promise.allSettled(
+        names.map((name) => storage.put(name, Buffer.from('x'), false)),
+      );
+      for (const outcome of outcomes)
+        expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+      expect(await readdir(mount)).toEqual([]);
+    },
+  );
+
+  it('pictures of new subfolders are stored while it is mounted', async () => {
+    storage = new DiskStorage(mount);
+    await storage.put(NAME, Buffer.from('x'), true);
+    const names = ['0', '0', '1', '2'].map((digit) => fileName(hash(digit), 'l', 'jpg'));
+    await Promise.all(names.map((name) => storage.put(name, Buffer.from('x'), false)));
+    expect(await readdir(mount)).toEqual(['00', '11', '22', 'aa']);
   });
 });

@@ -126,6 +126,18 @@ export class SweepScene {
     await this.opened.source.query(`DELETE FROM pictures WHERE encode(hash, 'hex') = $1`, [hash]);
   }
 
+  /** Deletes the rows of pictures as a sweep did that could not delete their files. */
+  async deleteEarlier(seconds: number, ...pictures: PreparedPicture[]): Promise<void> {
+    for (const picture of pictures) {
+      await this.loseRow(picture);
+      await this.opened.source.query(
+        `INSERT INTO deleted_pictures (hash, deleted_at)
+         VALUES (decode($1, 'hex'), now() - make_interval(secs => $2))`,
+        [picture.hash, seconds],
+      );
+    }
+  }
+
   forget(id: number): Promise<unknown> {
     return removeUses(this.opened.database, 'annotation', id, null);
   }

@@ -1,0 +1,58 @@
+import { ApiError } from '../../api/errors/error-codes';
+import { DiskTimeout, isFileError, isMissingFile } from '../../api/errors/file-errors';
+import { NotMounted } from '../../images/picture-storage';
+import { type Job } from './job';
+
+/**
+ * Error codes of a file system that may be available later: a network mount has lost its server or
+ * its process, or a device does not respond. Node has no names for some: -67 is ENOLINK, -116 ESTALE.
+ */
+const UNAVAILABLE = new Set([
+  ...['EIO', 'EREMOTEIO', 'ENODEV', 'ENXIO', 'ENONET', 'ESHUTDOWN', 'ESTALE', 'ENOLINK'],
+  ...['Unknown system error -67', 'Unknown system error -116'],
+  ...['ENOTCONN', 'ETIMEDOUT', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH'],
+  ...['ENETRESET', 'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED'],
+]);
+
+/** A disk that a job needs is unavailable. The message names it. */
+export class UnavailableDisk extends Error {
+  constructor(cause: Error, message = cause.message) {
+    super(message, { cause });
+  }
+}
+
+const isUnavailable = (error: unknown): error is Error =>
+  isFileError(error) && UNAVAILABLE.has(error.code);
+
+/** Ignores an error of the file system, unless the disk is unavailable. @throws the error then */
+export function unlessUnavailable(error: unknown): undefined {
+  if (isUnavailable(error)) throw error;
+  return undefined;
+}
+
+/** The message of an error of a file system. Errors of open files do not name them. */
+const messageOf = (error: Error, type: Job['type']): string =>
+  'path' in error
+    ? error.message
+    : `PICTURES_DIR or the disk of the ${type} is unavailable: ${error.message}`;
+
+/**
+ * Converts the error of a job if a disk that it needs is unavailable:
+ *
+ * - The disk of pictures does not respond or is not mounted.
+ * - A file system reports that it is unavailable.
+ * - A file or folder of an export is missing: TRANSFER_DIR was moved, or its file system is not
+ *   mounted. For an import, the administrator may have specified a wrong file.
+ */
+export function toJobError({ type }: Pick<Job, 'type'>, error: unknown): unknown {
+  // A snapshot of the database takes an error of the file system for a lost connection.
+  const cause = error instanceof ApiError ? error.cause : error;
+  // Only operations on pictures have time limits.
+  if (cause instanceof DiskTimeout)
+    return new UnavailableDisk(cause, `PICTURES_DIR does not respond: ${cause.message}`);
+  if (cause instanceof NotMounted) return new UnavailableDisk(cause);
+  if (type === 'export' && isMissingFile(cause)) return new UnavailableDisk(cause as Error);
+  // A file that cannot be read is reported as damaged, with the error of the file system as cause.
+  const root = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
+  return isUnavailable(root) ? new UnavailableDisk(root, messageOf(root, type)) : error;
+}
