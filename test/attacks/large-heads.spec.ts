@@ -36,9 +36,13 @@ const incomplete = `GET /v2/book/1 HTTP/1.1\r\nHost: test\r\n${lines(80)}`;
 const slowBody =
   `POST /service/sign-in HTTP/1.1\r\nHost: test\r\n${lines(80)}` +
   'Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 60000\r\n\r\nuid=a';
+const chunked = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
 it.each([
   ['incomplete heads', incomplete],
+  ['incomplete heads in the data of a chunked request', `${chunked('/')}0\r\n\r\n${incomplete}`],
+  ['incomplete trailers', `${chunked('/service/auth2/token')}0\r\n${lines(1).slice(0, -2)}`],
   ['heads whose bodies arrive slowly', slowBody],
 ])('%s of 62 KB on many connections are cut off beyond 48 MB', async (kind, head) => {
   const { memory } = await target.usage();

@@ -1,56 +1,87 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { makeCertificate } from '../../../test/e2e/process/certificate';
 import { HeadMemory, MAX_HEAD_BYTES } from './head-memory';
 import { Pipelines } from './pipelines';
+import { coalesceChunks, hasBody } from './small-chunks';
 
 const LIMIT = 20_000;
 /** The begin of a head that exceeds the limit, without its end. */
 const INCOMPLETE = `GET / HTTP/1.1\r\nX: ${'x'.repeat(30_000)}`;
 const post = (length: number, more = ''): string =>
   `POST / HTTP/1.1\r\nHost: test\r\nContent-Length: ${length}\r\n${more}\r\n`;
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n';
+/** @param size with leading zeros */
+const chunk = (data: string, size = data.length.toString(16)): string => `${size}\r\n${data}\r\n`;
+/** A chunk whose size has 8 digits. */
+const padded = (data: string): string => chunk(data, data.length.toString(16).padStart(8, '0'));
+const GET = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n';
+/** The last chunk and the begin of a trailer that exceeds the limit. */
+const TRAILER = `0\r\nX: ${'x'.repeat(30_000)}`;
 
 const heads = new HeadMemory(0, LIMIT);
 let handle: (request: IncomingMessage, response: ServerResponse) => void;
 let handled: number;
+/** Whether small chunks are coalesced. Otherwise Node discards a body after an early response. */
+let coalesces: boolean;
 const sockets: Socket[] = [];
 const pipelines = new Pipelines();
-const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, (request, response) => {
-  heads.add(request, response);
+function listener(request: IncomingMessage, response: ServerResponse): void {
+  const withBody = hasBody(request);
+  if (withBody && coalesces) coalesceChunks(request, response);
+  heads.add(request, response, withBody);
   pipelines.enter(request, response, () => {
     handled += 1;
     handle(request, response);
   });
-});
-server.on('connection', (socket: Socket) => {
-  sockets.push(socket);
-});
-heads.watch(server, false);
-beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+}
+const plain = createServer({ maxHeaderSize: MAX_HEAD_BYTES }, listener);
+const tls = createHttpsServer(
+  { maxHeaderSize: MAX_HEAD_BYTES, ...makeCertificate('test') },
+  listener,
+);
+plain.on('connection', (socket: Socket) => sockets.push(socket));
+tls.on('secureConnection', (socket: Socket) => sockets.push(socket));
+heads.watch(plain, false);
+heads.watch(tls, true);
+let server: Server;
+beforeAll(() =>
+  Promise.all([plain, tls].map((one) => once(one.listen(0, '127.0.0.1'), 'listening'))),
+);
 beforeEach(() => {
   handled = 0;
+  server = plain;
+  coalesces = true;
   sockets.length = 0;
   // Reads the body, then responds.
   handle = (request, response) => void request.resume().on('end', () => response.end('done'));
 });
 afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+  for (const one of [plain, tls]) {
+    one.closeAllConnections();
+    one.close();
+  }
 });
 
 /** A client, with the server's side of its connection. */
 async function open(): Promise<{ client: Socket; socket: Socket }> {
   const { port } = server.address() as AddressInfo;
-  const client = connect(port, '127.0.0.1').on('error', () => undefined);
-  await once(server, 'connection');
+  const to = { port, host: '127.0.0.1', rejectUnauthorized: false };
+  const client = server === tls ? connectTls(to) : connect(to);
+  client.on('error', () => undefined);
+  await once(server, server === tls ? 'secureConnection' : 'connection');
   return { client, socket: sockets.at(-1) as Socket };
 }
 
-/** Sends text, and waits until the server has read it. */
+/** Sends text, and waits until the server has read it or closed the connection. */
 async function send({ client, socket }: Awaited<ReturnType<typeof open>>, text: string) {
   const before = socket.bytesRead;
   client.write(text);
-  while (socket.bytesRead < before + text.length) await new Promise(setImmediate);
+  while (!socket.destroyed && socket.bytesRead < before + text.length)
+    await new Promise(setImmediate);
   // Events of the parser follow in the next turns.
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 }
@@ -73,9 +104,12 @@ async function isClosedAfter(...texts: string[]): Promise<boolean> {
 
 it.each<[string, string[]]>([
   ['a first head', [INCOMPLETE]],
-  ['a head after a request', ['GET / HTTP/1.1\r\nHost: test\r\n\r\n', INCOMPLETE]],
+  ['a head after a request', [GET, INCOMPLETE]],
   ['a head in the data of the body before it', [post(5), `hello${INCOMPLETE}`]],
   ['a head in the data of the request before it', [`${post(5)}hello${INCOMPLETE}`]],
+  ['a head in the data of a chunked request', [`${CHUNKED}0\r\n\r\n${INCOMPLETE}`]],
+  ['a head in the data of the end of a chunked body', [CHUNKED, `0\r\n\r\n${INCOMPLETE}`]],
+  ['a head after trailers', [`${CHUNKED}0\r\nX: y\r\n\r\n${INCOMPLETE}`]],
 ])('counts the incomplete bytes of %s', async (_, texts) => {
   expect(await isClosedAfter(...texts)).toBe(true);
 });
@@ -95,7 +129,7 @@ it.each(['body', 'response'])(
 
 it('counts the next head while a response is not complete', async () => {
   handle = () => undefined;
-  expect(await isClosedAfter('GET / HTTP/1.1\r\nHost: test\r\n\r\n', INCOMPLETE)).toBe(true);
+  expect(await isClosedAfter(GET, INCOMPLETE)).toBe(true);
 });
 
 it('counts small heads of one connection that wait together', async () => {
@@ -107,22 +141,87 @@ it('counts small heads of one connection that wait together', async () => {
 it.each<[string, string[]]>([
   ['a body that arrives', [post(100_000), 'x'.repeat(60_000)]],
   ['a body', [post(60_000), 'x'.repeat(60_000)]],
-  [
-    'a chunked body',
-    [
-      'POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n',
-      `ea60\r\n${'x'.repeat(60_000)}\r\n`,
-      '0\r\n\r\n',
-    ],
-  ],
+  ['a chunked body', [CHUNKED, chunk('x'.repeat(60_000)), '0\r\n\r\n']],
   ['many requests', Array<string>(20).fill(`${post(2000)}${'x'.repeat(2000)}`)],
 ])('does not count %s', async (_, texts) => {
   expect(await isClosedAfter(...texts)).toBe(false);
 });
 
-it('does not count a body after an early response', async () => {
+describe.each([['plain', plain] as const, ['TLS', tls] as const])('%s connections', (_, used) => {
+  beforeEach(() => {
+    server = used;
+  });
+
+  it.each<[string, string[]]>([
+    ['trailers', [`${CHUNKED}${TRAILER}`]],
+    ['trailers in later data', [CHUNKED, chunk('x'.repeat(60_000)), TRAILER]],
+    ['trailers in the data of a chunk', [CHUNKED, `${chunk('x'.repeat(5000))}${TRAILER}`]],
+    ['trailers of a GET', [`${CHUNKED.replace('POST', 'GET')}${TRAILER}`]],
+  ])('count incomplete %s', async (__, texts) => {
+    expect(await isClosedAfter(...texts)).toBe(true);
+  });
+
+  it('do not count chunks', async () => {
+    const texts = Array.from({ length: 100 }, () => padded('x'.repeat(64)).repeat(100));
+    expect(await isClosedAfter(CHUNKED, ...texts)).toBe(false);
+    expect(await isClosedAfter(CHUNKED, ...texts, '0\r\n\r\n')).toBe(false);
+  });
+});
+
+it('counts trailers until the response is complete', async () => {
+  const texts = [CHUNKED, `${TRAILER}\r\n\r\n`];
+  expect(await isClosedAfter(...texts)).toBe(false);
+  handle = () => undefined;
+  expect(await isClosedAfter(...texts)).toBe(true);
+  // The next requests show that the trailers were parsed.
+  expect(await isClosedAfter(...texts, GET, GET)).toBe(true);
+});
+
+it('does not count chunks that arrive one by one', async () => {
+  const texts = Array<string>(900).fill(padded('x'));
+  expect(await isClosedAfter(CHUNKED, ...texts)).toBe(false);
+});
+
+it('counts trailers after chunks that arrive in parts', async () => {
+  const parts = Array<string>(900).fill('x');
+  const texts = [`${CHUNKED}384\r\n`, ...parts, `\r\n0\r\nX: ${'x'.repeat(LIMIT)}`];
+  expect(await isClosedAfter(...texts)).toBe(true);
+});
+
+it.each<[string, string[]]>([
+  ['body', [post(100_000), 'x'.repeat(60_000)]],
+  ['chunked body that arrives', [CHUNKED, chunk('x'.repeat(60_000))]],
+  ['chunked body', [CHUNKED, ...Array<string>(3).fill(chunk('x'.repeat(60_000))), '0\r\n\r\n']],
+])('does not count a %s after an early response', async (_, texts) => {
+  handle = (__, response) => void response.end('rejected');
+  expect(await isClosedAfter(...texts)).toBe(false);
+});
+
+it('counts a chunked body that Node discards only until the next request', async () => {
+  coalesces = false;
   handle = (_, response) => void response.end('rejected');
-  expect(await isClosedAfter(post(100_000), 'x'.repeat(60_000))).toBe(false);
+  const texts = [CHUNKED, chunk('x'.repeat(15_000)), '0\r\n\r\n'];
+  expect(await isClosedAfter(...texts, ...texts, ...texts)).toBe(false);
+  expect(await isClosedAfter(...texts, `${post(5)}hello${INCOMPLETE}`)).toBe(true);
+});
+
+it('counts a head after many requests without spaces in their headers', async () => {
+  const fields = Array.from({ length: 90 }, (_, at) => `X${at}:b\r\n`).join('');
+  // Each request comes with most of the next head, so that no request ends with the data.
+  const head = `${post(0, fields)}`;
+  const filler = `X: ${'x'.repeat(9000)}\r\n`;
+  const begin = head.slice(0, -2) + filler;
+  const texts = Array<string>(200).fill(`\r\n${begin}`);
+  expect(await isClosedAfter(begin, ...texts, 'X: '.padEnd(14_000, 'x'))).toBe(true);
+});
+
+it('counts a head that grows with each small request before it', async () => {
+  // Each data ends a large head, and has a small request and the begin of a larger head.
+  const texts = Array.from({ length: 5 }, (_, at) => {
+    const begin = `GET / HTTP/1.1\r\nHost: test\r\nX: ${'x'.repeat(7500 * (at + 1))}`;
+    return `${at === 0 ? '' : '\r\n\r\n'}${post(1)}y${begin}`;
+  });
+  expect(await isClosedAfter(...texts)).toBe(true);
 });
 
 it('closes the oldest connections of the client with the most', async () => {

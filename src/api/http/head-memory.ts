@@ -1,6 +1,14 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
+import {
+  followBody,
+  headBytesOf,
+  type HeadPosition,
+  isSmallHead,
+  MIN_COUNTED_BYTES,
+  passHead,
+} from './head-position';
 import { currentResponse } from './pipelines';
 import { repeatWhileListening } from './repeat-while-listening';
 
@@ -10,20 +18,12 @@ export const MAX_HEAD_BYTES = 65_536;
 /** Bytes that all large heads may have together. In memory they take about twice as much. */
 const MAX_TOTAL_BYTES = 48_000_000;
 
-/** Bytes of the heads of a connection that count. Smaller ones of all connections fit into memory. */
-const MIN_COUNTED_BYTES = 8192;
-
 /** Milliseconds between two checks. */
 const CHECK_MS = 250;
 
 /** Memory of the heads of a connection. */
-interface Connection {
-  /**
-   * Number of bytes that the client sends before its next head, from the first byte of the
-   * connection. It can be more than have arrived, while a body arrives.
-   */
-  nextHead: number;
-  /** Bytes of the heads of requests whose responses are not complete. */
+interface Connection extends HeadPosition {
+  /** Bytes of the heads and trailers of requests whose responses are not complete. */
   pendingBytes: number;
   /** The key of the client in limits. */
   clientKey: string;
@@ -31,29 +31,11 @@ interface Connection {
   readonly ownKey: string;
 }
 
-/** Bytes of a head on the connection, if the client sends no additional spaces. */
-function headBytesOf({ method = '', url = '', rawHeaders }: IncomingMessage): number {
-  // The version, the separators of the request line, and the empty line.
-  let bytes = method.length + url.length + 14;
-  // Each name or value is followed by two bytes.
-  for (const text of rawHeaders) bytes += text.length + 2;
-  return bytes;
-}
-
-/** Whether a request has a method without a body. The body of another one may be empty. */
-const hasNoBody = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
-
-/** Bytes of the body; undefined for a chunked one. */
-function bodyBytesOf({ headers }: IncomingMessage): number | undefined {
-  if (headers['transfer-encoding'] !== undefined) return undefined;
-  return Number(headers['content-length'] ?? 0);
-}
-
 /**
- * Bounds the memory of large request heads: request lines and headers. A client that sends them
- * slowly, or the body after them, keeps them in memory for a minute, and may do that on thousands of
- * connections. Beyond the bound, connections of the client with the most bytes are closed, the oldest
- * first.
+ * Bounds the memory of large request heads (request lines and headers) and of trailers. A client that
+ * sends them slowly, or the body after them, keeps them in memory for a minute, and may do that on
+ * thousands of connections. Beyond the bound, connections of the client with the most bytes are
+ * closed, the oldest first.
  */
 export class HeadMemory {
   /** In the order in which they were opened. */
@@ -78,36 +60,34 @@ export class HeadMemory {
     });
   }
 
-  /** Call it for each request, before it is handled. */
-  add(request: IncomingMessage, response: ServerResponse): void {
+  /**
+   * Call it for each request, before it is handled and after {@link coalesceChunks}.
+   *
+   * @param hasBody whether the request has a body, which may be empty
+   */
+  add(request: IncomingMessage, response: ServerResponse, hasBody: boolean): void {
     const { socket } = request;
     const connection = this.connections.get(socket);
     if (!connection) return;
     const { bytesRead } = socket;
     connection.clientKey = connection.ownKey;
     // Most requests. What follows in the same data is too small to count.
-    if (
-      bytesRead - connection.nextHead < MIN_COUNTED_BYTES &&
-      hasNoBody(request) &&
-      !currentResponse(socket)
-    ) {
+    if (!hasBody && isSmallHead(connection, bytesRead) && !currentResponse(socket)) {
       connection.nextHead = bytesRead;
       return;
     }
-    const body = bodyBytesOf(request);
-    const bytes = headBytesOf(request);
+    let bytes = headBytesOf(request);
     connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
     connection.pendingBytes += bytes;
     response.once('close', () => {
       connection.pendingBytes -= bytes;
     });
-    if (body !== undefined) {
-      connection.nextHead += bytes + body;
-      return;
-    }
-    connection.nextHead = Infinity;
-    request.once('end', () => {
-      connection.nextHead = socket.bytesRead;
+    passHead(connection, bytesRead, bytes);
+    if (!hasBody) return;
+    followBody(connection, request, (trailerBytes) => {
+      if (response.closed) return;
+      bytes += trailerBytes;
+      connection.pendingBytes += trailerBytes;
     });
   }
 
@@ -144,8 +124,14 @@ export class HeadMemory {
     // A connection is announced again when another parser reads it (D43).
     if (this.connections.has(socket)) return;
     const ownKey = limitKeyOf(socket.remoteAddress ?? '');
-    const nextHead = socket.bytesRead;
-    this.connections.set(socket, { nextHead, pendingBytes: 0, clientKey: ownKey, ownKey });
+    const { bytesRead } = socket;
+    this.connections.set(socket, {
+      nextHead: bytesRead,
+      arrived: bytesRead,
+      pendingBytes: 0,
+      clientKey: ownKey,
+      ownKey,
+    });
     socket.once('close', () => this.connections.delete(socket));
   }
 }

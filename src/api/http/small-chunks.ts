@@ -39,18 +39,20 @@ function receivedBy({ socket }: IncomingMessage, response: ServerResponse): Rece
   return received;
 }
 
+/** Whether a request has a body, which may be empty. */
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
 /**
  * Coalesces small chunks of a body. Rejects a body with 999 after 1,000 chunks plus one for each 64
  * bytes. Bodies that a connection sends within a second count together, and so do those of requests
- * that wait for earlier ones.
+ * that wait for earlier ones. Call it only for requests with a body.
  *
  * A chunk takes about 500 bytes of memory until the body is complete, and a microsecond, so that
  * chunks of one byte would multiply the size of a body. Node reads the body of a request also while
  * its response waits for an earlier one of the connection.
  */
 export function coalesceChunks(request: IncomingMessage, response: ServerResponse): void {
-  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (length === undefined && encoding === undefined) return;
   const coalescer = new ChunkCoalescer(request, request.push.bind(request));
   const received = receivedBy(request, response);
   let refused = false;
