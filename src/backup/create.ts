@@ -3,8 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { access, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Writable } from 'node:stream';
-import { publishNew } from '../config/publish-file';
 import { ApiError } from '../api/errors/error-codes';
+import { publishNew } from '../config/publish-file';
 import { type Settings } from '../config/settings';
 import { findCluster } from '../database/embedded/cluster';
 import { openEmbedded } from '../database/embedded/embedded';
@@ -119,7 +119,7 @@ async function writeBackup(
     const pictures = settings.PICTURES_S3_BUCKET === undefined;
     const storage = new DiskStorage(settings.picturesDir);
     const folderId = pictures ? await storage.findFolderId() : undefined;
-    if (pictures) await requireMounted(settings.picturesDir, embedded.url, signal);
+    if (pictures) await requirePictures(storage, settings.picturesDir, embedded.url, signal);
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
     await baseBackup(embedded.url, cluster, archive, signal);
     // After the database, because picture files never change and unreferenced ones do no harm.
@@ -127,7 +127,7 @@ async function writeBackup(
       await addPictures(storage, archive);
       // It may have been unmounted meanwhile.
       await storage.requireSameFolder(folderId);
-      await requireMounted(settings.picturesDir, embedded.url, signal);
+      await requirePictures(storage, settings.picturesDir, embedded.url, signal);
     }
     return { startedAt, ...(await archive.finish()) };
   } catch (error) {
@@ -141,8 +141,13 @@ async function writeBackup(
 }
 
 /** @throws BackupError when the folder of pictures has none, although the database has some */
-async function requireMounted(folder: string, url: string, signal: AbortSignal): Promise<void> {
-  if (!(await new DiskStorage(folder).mayBeUnmounted())) return;
+async function requirePictures(
+  storage: DiskStorage,
+  folder: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await storage.mayBeUnmounted())) return;
   const hasUses = await withConnection(
     url,
     signal,
@@ -168,7 +173,7 @@ const wasUnmounted = (folder: string): BackupError =>
     `${folder} was unmounted or replaced during the backup. Is the file system mounted?`,
   );
 
-/** @throws ApiError 999 with 503 when the storage is unavailable, also if it is unmounted meanwhile */
+/** @throws ApiError 999 with 503 when the storage is unavailable or unmounted meanwhile */
 async function addPictures(storage: DiskStorage, archive: ArchiveWriter): Promise<void> {
   for await (const { name } of storage.list()) {
     // The sweeper may delete an unused picture concurrently.

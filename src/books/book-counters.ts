@@ -1,4 +1,4 @@
-import { statement, type Call, type SqlExecutor } from '../database/database';
+import { statement, type BoundStatement, type SqlExecutor } from '../database/database';
 import { fold } from '../text/fold';
 
 // Sums and numbers of ratings; the average is computed on read (`AVERAGE` in books.sql.ts).
@@ -60,26 +60,30 @@ export interface LockedBook {
 }
 
 /** The kind of a locked book; undefined when it does not exist or is a placeholder. */
-export const kindOf = ([book]: readonly LockedBook[]): string | undefined =>
+export const kindOfLocked = ([book]: readonly LockedBook[]): string | undefined =>
   book?.placeholder === false ? book.kind : undefined;
 
-/** Locks a book before a change of its counters. @returns its kind, as {@link kindOf} */
+/** Locks a book before a change of its counters. @returns its kind, as {@link kindOfLocked} */
 export const lockBook = async (
   executor: SqlExecutor,
   bookId: number,
-): Promise<string | undefined> => kindOf(await executor.query<LockedBook>(LOCK, [bookId]));
+): Promise<string | undefined> => kindOfLocked(await executor.query<LockedBook>(LOCK, [bookId]));
 
 /**
  * Statements that update the rating and tag counters of a locked book from one contribution to
  * another (D20).
  */
-export function counterChanges(bookId: number, before: Contribution, after: Contribution): Call[] {
+export function counterChanges(
+  bookId: number,
+  before: Contribution,
+  after: Contribution,
+): BoundStatement[] {
   const count = Number(after.rating !== null) - Number(before.rating !== null);
   const sum = (after.rating ?? 0) - (before.rating ?? 0);
   const [old, fresh] = [new Set(countedTags(before)), new Set(countedTags(after))];
   const added = [...fresh].filter((tag) => !old.has(tag));
   const dropped = [...old].filter((tag) => !fresh.has(tag));
-  const changes: Call[] = [];
+  const changes: BoundStatement[] = [];
   if (count !== 0 || sum !== 0) changes.push([RATE, [bookId, count, sum]]);
   if (added.length > 0) changes.push([ADD_TAGS, [bookId, added, added.map(fold)]]);
   if (dropped.length > 0) {
@@ -91,7 +95,10 @@ export function counterChanges(bookId: number, before: Contribution, after: Cont
 /** Runs the statements of {@link counterChanges}. */
 export async function applyCounterDelta(
   executor: SqlExecutor,
-  ...change: Parameters<typeof counterChanges>
+  bookId: number,
+  before: Contribution,
+  after: Contribution,
 ): Promise<void> {
-  for (const [what, values] of counterChanges(...change)) await executor.query(what, values);
+  for (const [what, values] of counterChanges(bookId, before, after))
+    await executor.query(what, values);
 }

@@ -18,7 +18,7 @@ import { fold } from '../text/fold';
 import {
   counterChanges,
   countedTags,
-  kindOf,
+  kindOfLocked,
   LOCK,
   lockBook,
   NO_CONTRIBUTION,
@@ -40,8 +40,8 @@ export const OF_BOOK = statement(
 );
 
 /**
- * Inserts a collection and counts it in the locked book, if that exists. Values: those of `valuesOf`,
- * then names and folded names of the counted tags.
+ * Inserts a collection and counts it in the locked book, if that exists. Values: those of
+ * `valuesOf`, then names and folded names of the counted tags.
  */
 const ADD_AND_COUNT = statement(
   'collections.add_and_count',
@@ -129,7 +129,7 @@ const valuesOf = (
 ];
 
 /** Ends a transaction with the author's collection of a book. */
-async function finishReading(
+async function finishWithCollection(
   executor: TransactionExecutor,
   userId: number,
   bookId: number,
@@ -178,15 +178,15 @@ export class CollectionsRepository {
       const hidden = wanted.moderationFlag !== undefined;
       const values = valuesOf(userId, bookId, wanted, hidden);
       const tags = [...new Set(countedTags(contributionOf(wanted, hidden)))];
-      // The second one is rolled back if the check of the first one fails.
+      // If `check` throws, the insert is rolled back.
       const [books, [made]] = await executor.queryAll<[LockedBook, { id: number }]>(
         [LOCK, [bookId]],
         [ADD_AND_COUNT, [...values, tags, tags.map(fold)]],
       );
-      check(kindOf(books));
+      check(kindOfLocked(books));
       if (!made) return undefined;
       await enqueueForReview(executor, writingOf(made.id, userId, wanted));
-      return finishReading(executor, userId, bookId);
+      return finishWithCollection(executor, userId, bookId);
     }, hooks);
   }
 
@@ -207,7 +207,7 @@ export class CollectionsRepository {
         [CHANGE, valuesOf(userId, bookId, wanted, hidden)],
         ...counterChanges(bookId, before, contributionOf(wanted, hidden)),
       );
-      return finishReading(executor, userId, bookId);
+      return finishWithCollection(executor, userId, bookId);
     });
   }
 

@@ -30,16 +30,17 @@ const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
 const runningIn = (snapshot: string): string =>
   `ARRAY(SELECT running::text::bigint FROM pg_snapshot_xip(${snapshot}) running)`;
 
-// Rows of the transactions that were not visible in the snapshot of the reading before, if any, without
-// those of $3. Not
-// from its lowest running transaction on: one that runs for long, of any database of the server,
-// would make each reading compare all changes since its begin.
+// Rows of the transactions that were not visible in the snapshot of the reading before, if any,
+// without the transactions $3. It does not start at its lowest running transaction: one that runs
+// for long, of any database of the server, would make each reading compare all changes since its
+// begin.
 const READ = statement(
   'changes.read',
   `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, (now() AT TIME ZONE $2)::date::text AS today,
      extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
      (SELECT array_agg(key) FROM (
-        SELECT xid, keys FROM content_changes WHERE xid >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint
+        SELECT xid, keys FROM content_changes
+        WHERE xid >= pg_snapshot_xmax($1::pg_snapshot)::text::bigint
         UNION ALL
         SELECT xid, keys FROM content_changes WHERE xid = ANY(${runningIn('$1::pg_snapshot')})
       ) c, unnest(c.keys) AS key WHERE xid <> ALL($3::bigint[])) AS keys`,
@@ -60,7 +61,7 @@ interface Reading {
  * the responses in memory. It uses the connection of {@link Notifications}: when that is lost,
  * nothing is answered from memory. NOTIFY itself is not used, because it serializes all commits.
  *
- * Transactions of this process tell their changes themselves, unless there are replicas: then the
+ * Transactions of this process report their own changes, unless there are replicas: then the
  * position of the changes in the write-ahead log is needed.
  */
 @Injectable()
@@ -78,9 +79,9 @@ export class ContentChanges
   private current: Promise<boolean> | undefined;
   private next: Promise<boolean> | undefined;
   private closed = false;
-  /** Transactions whose changes are known, which the next reading leaves out. */
-  private readonly known = new Set<string>();
-  /** Number of writes whose changes only a reading tells, and of those before the last reading. */
+  /** Transactions whose changes were reported, which the next reading leaves out. */
+  private readonly reportedXids = new Set<string>();
+  /** Number of writes whose changes must be read from the log; of those before the last reading. */
   private writes = 0;
   private writesRead = 0;
 
@@ -121,7 +122,7 @@ export class ContentChanges
 
   committed({ xid, keys }: TransactionChanges): void {
     if (xid === null || !keys) return;
-    this.known.add(xid);
+    this.reportedXids.add(xid);
     this.cache.change(keys, Infinity);
   }
 
@@ -170,8 +171,8 @@ export class ContentChanges
   private async readOnce(startedAt: number): Promise<boolean> {
     if (startedAt > this.readAt + MAX_GAP_MS) this.restart();
     const { restarts, writes } = this;
-    const known = [...this.known];
-    const values = [this.snapshot ?? null, this.settings.TIME_ZONE, known];
+    const reported = [...this.reportedXids];
+    const values = [this.snapshot ?? null, this.settings.TIME_ZONE, reported];
     const [reading] = await this.notifications.query<Reading>(READ, values, TIMEOUT_MS);
     // The connection may have been replaced meanwhile.
     if (!reading || restarts !== this.restarts) return false;
@@ -195,7 +196,7 @@ export class ContentChanges
     this.readAtServer = reading.readAt;
     this.writesRead = writes;
     // The snapshot contains them.
-    for (const xid of known) this.known.delete(xid);
+    for (const xid of reported) this.reportedXids.delete(xid);
     this.cache.trust(startedAt);
     return true;
   }
@@ -204,7 +205,7 @@ export class ContentChanges
   private restart(): void {
     this.restarts += 1;
     this.snapshot = undefined;
-    this.known.clear();
+    this.reportedXids.clear();
     this.cache.changeAll();
   }
 }

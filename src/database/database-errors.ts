@@ -134,17 +134,18 @@ export const toConnectionError = (error: unknown): unknown =>
     : error;
 
 /**
- * The connection was lost between COMMIT and its response, so the outcome is unknown. The change
- * must not be repeated without a check.
+ * It is unknown whether a transaction was committed: the connection was lost during COMMIT, or BEGIN
+ * failed and PostgreSQL may have committed the statements that were sent with it. The change must not
+ * be repeated without a check.
  */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {
-    super('the connection was lost during COMMIT', { cause });
+    super('it is unknown whether the transaction was committed', { cause });
   }
 }
 
 const OUTCOME_UNKNOWN =
-  'the connection to the database was lost while the change was saved; check whether it exists, or retry with ' +
+  'the database did not confirm that the change was saved; check whether it exists, or retry with ' +
   'the same Idempotency-Key';
 
 /** Converts errors of the driver: 503 when a retry may succeed (D5). */

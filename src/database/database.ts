@@ -11,7 +11,7 @@ import { replicasOf } from './data-source';
 import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
 import { type PoolClient } from './pool-client';
 import { PROBE } from './pool-queue';
-import { canRunOnReplica, isRepeatable, markPrimaryOnly, mayWrite } from './replicas/replicable';
+import { canRunOnReplica, isRepeatable, markPrimaryOnly } from './replicas/replicable';
 import { canRetryOnPrimary, type Replica } from './replicas/replica';
 import { type StatementUse } from './pool-shares';
 import { type ReplicaSet } from './replicas/replica-set';
@@ -23,7 +23,7 @@ import { type WriteObserver } from './write-observer';
 export {
   copyStatement,
   statement,
-  type Call,
+  type BoundStatement,
   type SqlExecutor,
   type Statement,
   type TransactionExecutor,
@@ -93,7 +93,7 @@ export class Database implements SqlExecutor {
     try {
       return await this.run(what, values, use);
     } finally {
-      if (this.observer && mayWrite(what)) this.observer.wrote();
+      if (this.observer && !isRepeatable(what)) this.observer.wrote();
     }
   }
 

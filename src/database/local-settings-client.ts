@@ -111,7 +111,7 @@ export class LocalSettingsClient extends PoolClient {
    * Sends each statement after the response to the one before it, which tells whether a transaction
    * is open. Those after an error are not sent.
    */
-  override async sendTogether(
+  override async sendPipelined(
     queries: readonly LimitedQuery[],
   ): Promise<readonly PromiseSettledResult<QueryResult>[]> {
     const results: PromiseSettledResult<QueryResult>[] = [];

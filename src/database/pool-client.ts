@@ -37,12 +37,12 @@ export interface LimitedQuery extends QueryConfig {
   readonly query_timeout: number;
 }
 
-/** The queries as they are sent together: each waits for those before it. */
+/** Adds the time limits up, because each statement waits for those before it. */
 function preparedQueries(queries: readonly LimitedQuery[]): LimitedQuery[] {
   let limit = 0;
   return queries.map(({ values, query_timeout, ...query }, at) => {
     limit = query_timeout === 0 || (at > 0 && limit === 0) ? 0 : limit + query_timeout;
-    // The driver would leave out a statement with such a value, and send the others.
+    // If the driver cannot convert a value, it skips that statement and sends the others.
     const prepared = values?.map((value: unknown) => prepareValue(value));
     return { ...query, query_timeout: limit, ...(prepared && { values: prepared }) };
   });
@@ -75,7 +75,7 @@ export class PoolClient extends Client {
   backendPid: number | undefined;
   /** Member of `pg` that its types lack: whether no statement is in progress. */
   declare readonly readyForQuery: boolean;
-  /** The same: whether it sends statements before the response to the one before them. */
+  /** Member that the types lack: whether it sends statements without waiting for responses. */
   declare pipeline: boolean;
 
   /** Whether the server reported that it is a standby. */
@@ -118,14 +118,14 @@ export class PoolClient extends Client {
   }
 
   /**
-   * Sends statements in one packet, and waits for the responses to all of them. They have to be in a
-   * transaction, in which PostgreSQL runs none after an error. Nothing else may use the connection
+   * Sends statements in one packet, and waits for the responses to all of them. They have to be in
+   * a transaction, in which PostgreSQL runs none after an error. Nothing else may use the connection
    * meanwhile.
    *
    * @returns their outcomes, in their order
    * @throws Error if a value cannot be sent: nothing is sent
    */
-  async sendTogether(
+  async sendPipelined(
     queries: readonly LimitedQuery[],
   ): Promise<readonly PromiseSettledResult<QueryResult>[]> {
     const sent = preparedQueries(queries);

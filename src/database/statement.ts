@@ -31,13 +31,15 @@ export interface SqlExecutor {
 }
 
 /** A statement with its values. */
-export type Call = readonly [what: Statement, values?: readonly unknown[]];
+export type BoundStatement = readonly [what: Statement, values?: readonly unknown[]];
 
 /** The rows of several statements, whose types are `R`. */
 export type RowsOf<R extends readonly unknown[]> = { readonly [K in keyof R]: R[K][] };
 
 /** Statements with rows of the types `R`. */
-export type Calls<R extends readonly unknown[]> = { readonly [K in keyof R]: Call };
+export type BoundStatements<R extends readonly unknown[]> = {
+  readonly [K in keyof R]: BoundStatement;
+};
 
 /** Runs the statements of a transaction. */
 export interface TransactionExecutor extends SqlExecutor {
@@ -46,13 +48,13 @@ export interface TransactionExecutor extends SqlExecutor {
    *
    * @returns the rows of each statement
    */
-  queryAll<R extends readonly unknown[]>(...calls: Calls<R>): Promise<RowsOf<R>>;
+  queryAll<R extends readonly unknown[]>(...statements: BoundStatements<R>): Promise<RowsOf<R>>;
   /**
    * Runs the last statements of the transaction and commits, in one round trip. Nothing may follow.
-   * They should only read: if the connection is lost meanwhile, the outcome is unknown.
+   * They should be short reads: if the connection is lost while they run, the outcome is unknown.
    *
    * @returns the rows of each statement
    * @throws errors of the statements, after which nothing is committed
    */
-  finish<R extends readonly unknown[]>(...last: Calls<R>): Promise<RowsOf<R>>;
+  finish<R extends readonly unknown[]>(...last: BoundStatements<R>): Promise<RowsOf<R>>;
 }

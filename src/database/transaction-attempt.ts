@@ -12,8 +12,8 @@ import { type LimitedQuery } from './pool-client';
 import { WritesStalled } from './stalled-commits';
 import {
   statement,
-  type Call,
-  type Calls,
+  type BoundStatement,
+  type BoundStatements,
   type RowsOf,
   type Statement,
   type TransactionExecutor,
@@ -84,7 +84,7 @@ const hasNoResponse = (error: unknown): boolean => isConnectionLost(error) || is
 
 /** One transaction on one connection. BEGIN is sent with the first statement. */
 export class Attempt implements TransactionExecutor {
-  /** The last thing that was sent; `ended` if PostgreSQL has ended the transaction. */
+  /** What was sent last; `ended` if PostgreSQL has ended the transaction. */
   private stage: 'nothing' | 'begin' | 'work' | 'commit' | 'ended' = 'nothing';
   /** Why it is not committed although it has ended. */
   private failure: Error | undefined;
@@ -134,11 +134,13 @@ export class Attempt implements TransactionExecutor {
     return [];
   }
 
-  async queryAll<R extends readonly unknown[]>(...calls: Calls<R>): Promise<RowsOf<R>> {
-    return rowsOf(await this.send(this.queriesOf(calls)));
+  async queryAll<R extends readonly unknown[]>(
+    ...statements: BoundStatements<R>
+  ): Promise<RowsOf<R>> {
+    return rowsOf(await this.send(this.queriesOf(statements)));
   }
 
-  async finish<R extends readonly unknown[]>(...last: Calls<R>): Promise<RowsOf<R>> {
+  async finish<R extends readonly unknown[]>(...last: BoundStatements<R>): Promise<RowsOf<R>> {
     // Hooks at the end follow.
     if (this.plan.end) return this.queryAll<R>(...last);
     return rowsOf(await this.commit(this.queriesOf(last)));
@@ -165,7 +167,7 @@ export class Attempt implements TransactionExecutor {
 
   /** Sends statements, the last of which is COMMIT. */
   private async sendCommit(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
-    const results = await this.pool.commits.watch(this.client.sendTogether(queries));
+    const results = await this.pool.commits.watch(this.client.sendPipelined(queries));
     const failed = results.find(isRejected);
     const commit = results[queries.length - 1];
     if (failed) throw this.failureOfCommit(failed, commit);
@@ -213,7 +215,7 @@ export class Attempt implements TransactionExecutor {
     const [first] = queries;
     if (!first) return [];
     if (queries.length === 1) return [await this.client.query(first)];
-    const results = await this.client.sendTogether(queries);
+    const results = await this.client.sendPipelined(queries);
     const failed = results.find(isRejected);
     if (failed) throw failed.reason;
     return valuesOf(results);
@@ -222,7 +224,7 @@ export class Attempt implements TransactionExecutor {
   private async begin(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
     this.stage = 'begin';
     const sent = [this.control(this.plan.command), ...queries];
-    const results = await this.client.sendTogether(sent);
+    const results = await this.client.sendPipelined(sent);
     const [begun] = results;
     const failed = results.find(isRejected);
     if (begun?.status === 'fulfilled') this.stage = 'work';
@@ -245,7 +247,7 @@ export class Attempt implements TransactionExecutor {
     this.pool.release(this.client, last);
   }
 
-  /** A command without work. */
+  /** BEGIN or ROLLBACK, with the time limit of BEGIN. */
   private control(text: string): LimitedQuery {
     return { text, query_timeout: this.pool.limits.beginTimeoutMs };
   }
@@ -258,8 +260,8 @@ export class Attempt implements TransactionExecutor {
     return Math.max(queryTimeoutMs, clientTimeoutOf(statementTimeoutMs));
   }
 
-  private queriesOf(calls: readonly Call[]): readonly LimitedQuery[] {
-    return calls.map(([what, values = []]) => this.queryOf(what, values));
+  private queriesOf(statements: readonly BoundStatement[]): readonly LimitedQuery[] {
+    return statements.map(([what, values = []]) => this.queryOf(what, values));
   }
 
   private queryOf({ name, text }: Statement, values: readonly unknown[]): LimitedQuery {

@@ -8,7 +8,7 @@ export interface TransactionChanges {
   readonly keys: readonly string[] | null;
 }
 
-/** Learns of the writes of this process. */
+/** Is notified of the writes of this process. */
 export interface WriteObserver {
   /** Whether transactions read their changes before COMMIT, in the same round trip. */
   readonly wantsChanges: boolean;

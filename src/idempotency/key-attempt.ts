@@ -86,8 +86,8 @@ export class KeyAttempt implements Attempt {
    */
   readonly hooks: TransactionHooks = {
     end: async (executor) => {
-      // Another attempt has taken over the key, or the key was deleted with its application. This
-      // transaction must roll back.
+      // Another attempt has taken over the key, it was deleted with its application, or it is marked
+      // already: an attempt with an unknown outcome was committed. This transaction must roll back.
       if ((await executor.query(EXECUTED, this.names)).length === 0) {
         if ((await executor.query(APPLICATION, this.names.slice(0, 1))).length === 0)
           throw applicationDeleted();

@@ -59,8 +59,8 @@ interface OpenFile {
 
 /** Stores pictures in a local folder, in subfolders by the first two digits of their names. */
 export class DiskStorage extends PictureStorage {
-  /** Ends when the last subfolder is created. */
-  private adding: Promise<void> = Promise.resolve();
+  /** Resolves when all pending subfolders are created. */
+  private subfolderQueue: Promise<void> = Promise.resolve();
 
   /**
    * @param folder absolute path; created with the first picture
@@ -114,14 +114,14 @@ export class DiskStorage extends PictureStorage {
   }
 
   /**
-   * Creates a subfolder in the mounted file system, one after the other. A folder that is created in
-   * a mount point would pass for a mounted file system from then on.
+   * Creates a subfolder in the mounted file system. Subfolders are created one at a time: one that
+   * is being created below a mount point would count as a mounted file system for the others.
    *
    * @throws ApiError 999 with 503 if it was unmounted, also meanwhile; nothing is left there
    */
   private addSubfolder(folder: string): Promise<void> {
-    const added = this.adding.then(() => this.createSubfolder(folder));
-    this.adding = added.catch(() => undefined);
+    const added = this.subfolderQueue.then(() => this.createSubfolder(folder));
+    this.subfolderQueue = added.catch(() => undefined);
     return added;
   }
 

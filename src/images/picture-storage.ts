@@ -122,7 +122,7 @@ export abstract class PictureStorage {
   /**
    * Lists all picture files and incomplete files.
    * @param signal ends the list between two pages, with its reason
-   * @throws ApiError 999 with 503 when the storage is unavailable, also if it is unmounted meanwhile
+   * @throws ApiError 999 with 503 when the storage is unavailable or unmounted meanwhile
    */
   abstract list(signal?: AbortSignal): AsyncIterable<ListedFile>;
 
@@ -136,7 +136,7 @@ export abstract class PictureStorage {
   }
 
   /**
-   * Identifies the folder. While its file system is not mounted, its path is that of another folder.
+   * Identifies the folder. While its file system is not mounted, another folder has its path.
    * @returns undefined if it does not exist, and for storage that is not a folder
    * @throws ApiError 999 with 503 when the storage is unavailable
    */

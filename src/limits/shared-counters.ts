@@ -13,8 +13,8 @@ import { ParentCounters } from './parent-counters';
 import { RedisCounters } from './redis-counters';
 import { parentChannel } from '../workers/worker';
 
-/** A counter that keeps its form with a digest, because plans of requests are used again. */
-export interface KeyedCounter extends Counted {
+/** A counter that keeps its copy with the digest of its key: requests reuse their counters. */
+interface KeyedCounter extends Counted {
   /** Set at its first use. A `WeakMap` would take 2 % of the time of a short request. */
   stored?: Counted;
 }

@@ -221,7 +221,7 @@ export class NotesRepository {
       const id = made?.id ?? 0;
       const text = writingOf(id, userId, wanted);
       await TEXTS.insertText(executor, text, pictures, isAuthorOnly(privacy, hidden));
-      return finishReading(executor, id, userId);
+      return finishWithNote(executor, id, userId);
     }, hooks);
   }
 
@@ -248,7 +248,7 @@ export class NotesRepository {
         await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
         return isAuthorOnly(privacy, hidden);
       });
-      return finishReading(executor, id, userId);
+      return finishWithNote(executor, id, userId);
     }, hooks);
   }
 
@@ -270,7 +270,7 @@ export class NotesRepository {
 }
 
 /** Ends a transaction with a note. */
-async function finishReading(
+async function finishWithNote(
   executor: TransactionExecutor,
   id: number,
   userId: number,

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type Socket } from 'node:net';
 import { atScale, figure } from '../figures';
 import { Attacker } from './sockets';
 import { Target } from './target';
@@ -25,24 +27,17 @@ let attacker: Attacker;
 let token: string;
 
 /** Sends a request on each of many connections, which stay idle after the responses. */
-async function sendOnMany(count: number, request: string): Promise<void> {
+async function sendOnMany(count: number, request: string, status: number): Promise<void> {
+  const all: Socket[] = [];
   for (let opened = 0; opened < count; opened += STEP) {
     const sockets = await attacker.openMany(STEP, '', { reads: false });
-    const responses = sockets.map(
-      (socket) =>
-        new Promise<void>((resolve) => {
-          socket
-            .once('data', () => {
-              resolve();
-            })
-            .once('close', () => {
-              resolve();
-            });
-        }),
-    );
+    const responses = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
     for (const socket of sockets) socket.write(request);
-    await Promise.all(responses);
+    for (const [data] of await Promise.all(responses))
+      expect(data.toString('latin1', 9, 12)).toBe(String(status));
+    all.push(...sockets);
   }
+  expect(all.filter((socket) => socket.readableEnded || socket.destroyed)).toEqual([]);
 }
 
 beforeAll(async () => {
@@ -50,7 +45,7 @@ beforeAll(async () => {
   attacker = new Attacker(target.port);
   token = await target.token({ userId: (await target.make.aUser()).id });
   // The allocator of the system keeps what the first connections with large heads took.
-  await sendOnMany(CONNECTIONS, longPath);
+  await sendOnMany(CONNECTIONS, longPath, 404);
   attacker.leave();
 });
 afterEach(() => {
@@ -58,18 +53,25 @@ afterEach(() => {
 });
 afterAll(() => target.close());
 
-it.each<[string, number, () => string]>([
-  ['a query of 60,000 letters', 1, () => head(`GET /v2/book/1?q=${'a'.repeat(60_000)} HTTP/1.1`)],
-  ['a path of 60,000 letters', 1, () => longPath],
-  ['1,000 parameters', 1, () => head(`GET /v2/book/1?${names.join('&')} HTTP/1.1`)],
+it.each<[string, number, number, () => string]>([
+  [
+    'a query of 60,000 letters',
+    1,
+    404,
+    () => head(`GET /v2/book/1?q=${'a'.repeat(60_000)} HTTP/1.1`),
+  ],
+  ['a path of 60,000 letters', 1, 404, () => longPath],
+  ['1,000 parameters', 1, 404, () => head(`GET /v2/book/1?${names.join('&')} HTTP/1.1`)],
   [
     'a refused body of 5,400 objects',
     1,
+    400,
     () => post('/service/auth2/token', objects, 'Content-Type: application/json'),
   ],
   [
     'a chunked body that is too large',
     1 / 2,
+    400,
     () =>
       head(
         'POST /v2/event/1/wishers HTTP/1.1',
@@ -77,10 +79,10 @@ it.each<[string, number, () => string]>([
         'Transfer-Encoding: chunked',
       ) + chunk,
   ],
-])('%s: the idle connection keeps nothing of it', async (kind, share, bytes) => {
+])('%s: the idle connection keeps nothing of it', async (kind, share, status, bytes) => {
   const { memory } = await target.usage();
   await target.attack(`idle connections after ${kind}`, async () => {
-    await sendOnMany(CONNECTIONS * share, bytes());
+    await sendOnMany(CONNECTIONS * share, bytes(), status);
     figure(`${kind}: memory above rest in MB`, (await target.usage()).memory - memory, {
       atMost: MOST_MEMORY,
     });

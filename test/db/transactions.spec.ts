@@ -1,5 +1,5 @@
-import { type Database, statement, type TransactionExecutor } from '../../src/database/database';
-import { type LimitedQuery, type PoolClient } from '../../src/database/pool-client';
+import { type Database, statement, type SqlExecutor } from '../../src/database/database';
+import { PoolClient, type LimitedQuery } from '../../src/database/pool-client';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { until } from '../e2e/process/programs';
 
@@ -21,6 +21,7 @@ const WAIT = statement('test.transactions_wait', 'SELECT pg_sleep(60)');
 
 const count = async (): Promise<number> =>
   (await database.query<{ n: number }>(COUNT))[0]?.n ?? NaN;
+const PID = statement('test.transactions_pid', 'SELECT pg_backend_pid() AS pid');
 const DUPLICATE = { code: '23505' };
 
 /** Ends the sessions that run a statement. */
@@ -61,13 +62,15 @@ it('a transaction may consist of last statements', async () => {
   expect(await count()).toBe(1);
 });
 
-it('nothing is committed if one of them fails, and the connection is used again', async () => {
+it('the last statements are rolled back if one fails, and the connection is reused', async () => {
+  const pids = () => database.query(PID);
+  const before = await pids();
   const failing = database.transaction((executor) =>
     executor.finish([ADD, [1, null]], [ADD, [1, null]], [ADD, [2, null]]),
   );
   await expect(failing).rejects.toMatchObject(DUPLICATE);
   expect(await count()).toBe(0);
-  expect(opened.database.pool.idleCount).toBe(opened.database.pool.totalCount);
+  expect(await pids()).toEqual(before);
 });
 
 it('nothing is committed if a value cannot be sent', async () => {
@@ -89,7 +92,7 @@ it('an error of the commit itself is reported', async () => {
   expect(await count()).toBe(0);
 });
 
-it('nothing may follow them', async () => {
+it('no statement may follow the last ones', async () => {
   const failing = database.transaction(async (executor) => {
     await executor.finish([ADD, [1, null]]);
     await executor.query(ADD, [2, null]);
@@ -98,25 +101,30 @@ it('nothing may follow them', async () => {
   expect(await count()).toBe(1);
 });
 
-it('hooks at the end run after them, and may prevent the commit', async () => {
-  const add = async (id: number, end: (executor: TransactionExecutor) => Promise<void>) =>
+it('hooks at the end run after the last statements, and may prevent the commit', async () => {
+  const add = async (id: number, end: (executor: SqlExecutor) => Promise<void>) =>
     database.transaction((executor) => executor.finish<[{ id: number }]>([ADD, [id, null]]), {
-      end: end as () => Promise<void>,
+      end,
     });
-  const follow = async (executor: TransactionExecutor): Promise<void> => {
+  const follow = async (executor: SqlExecutor): Promise<void> => {
     await executor.query(ADD, [2, 1]);
   };
   expect(await add(1, follow)).toEqual([[{ id: 1 }]]);
   expect(await count()).toBe(2);
-  await expect(add(3, () => Promise.reject(new Error('not permitted')))).rejects.toThrow();
+  await expect(add(3, () => Promise.reject(new Error('not permitted')))).rejects.toThrow(
+    'not permitted',
+  );
   expect(await count()).toBe(2);
 });
 
 it('work without statements needs no transaction', async () => {
+  const sent = jest.spyOn(PoolClient.prototype, 'sendPipelined');
   expect(await database.transaction(() => Promise.resolve('done'))).toBe('done');
+  expect(sent).not.toHaveBeenCalled();
+  jest.restoreAllMocks();
 });
 
-it('is repeated if PostgreSQL ends the session before the commit', async () => {
+it('a transaction is repeated if PostgreSQL ends the session before the commit', async () => {
   let attempts = 0;
   const done = database.transaction(async (executor) => {
     attempts += 1;
@@ -156,7 +164,7 @@ it('the outcome is unknown if the connection is lost, and it is not repeated', a
   expect(await interrupted((client) => client.destroy())).toBe(1);
 });
 
-it('the same if a pooler reports that it has lost PostgreSQL', async () => {
+it('the outcome is unknown if a pooler reports that it has lost PostgreSQL', async () => {
   const error = { message: 'server conn crashed?', severity: 'FATAL', code: '08P01' };
   const attempts = await interrupted((client) => {
     client.connection.emit('errorMessage', Object.assign(new Error(error.message), error));

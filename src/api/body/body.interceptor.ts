@@ -123,6 +123,7 @@ export class BodyInterceptor implements NestInterceptor {
     const onceRead = !request.complete || mayHaveWaited(request) ? recheckAndGoOn : goOn;
     if (!hasBody(request)) return onceRead();
     const response = http.getResponse<Response>();
+    forgetAtEnd(request, response);
     const uploads = request.context.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
       return from(this.texts.read(request, response, this.limitOf(request))).pipe(
@@ -166,7 +167,6 @@ export class BodyInterceptor implements NestInterceptor {
         : await waitForTurn(response, WAIT_FOR_USER_MS, TOO_MANY, (gone) =>
             this.ofUsers.acquire(userId, gone),
           );
-    forgetAtEnd(request, response);
     const spool = new Spool(this.folder);
     const text = new BudgetUse(this.arriving, request.context.addressKey);
     const disk = new BudgetUse(this.onDisk, request.context.addressKey);

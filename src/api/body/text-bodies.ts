@@ -102,7 +102,6 @@ export class TextBodies {
     limit: number,
   ): Promise<(() => void) | undefined> {
     const encoding = encodingOf(request);
-    forgetAtEnd(request, response);
     if (!encoding) {
       throw malformed('Content-Type must be a form, multipart/form-data or application/json');
     }

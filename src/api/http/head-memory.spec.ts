@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
 import { HeadMemory, MAX_HEAD_BYTES } from './head-memory';
 import { Pipelines } from './pipelines';
-import { coalesceChunks, hasBody } from './small-chunks';
+import { coalesceChunks, hasBodyHeaders } from './small-chunks';
 
 const LIMIT = 20_000;
 /** The begin of a head that exceeds the limit, without its end. */
@@ -30,7 +30,7 @@ let coalesces: boolean;
 const sockets: Socket[] = [];
 const pipelines = new Pipelines();
 function listener(request: IncomingMessage, response: ServerResponse): void {
-  const withBody = hasBody(request);
+  const withBody = hasBodyHeaders(request);
   if (withBody && coalesces) coalesceChunks(request, response);
   heads.add(request, response, withBody);
   pipelines.enter(request, response, () => {

@@ -32,9 +32,9 @@ interface Connection extends HeadPosition {
 }
 
 /**
- * Bounds the memory of large request heads (request lines and headers) and of trailers. A client that
- * sends them slowly, or the body after them, keeps them in memory for a minute, and may do that on
- * thousands of connections. Beyond the bound, connections of the client with the most bytes are
+ * Bounds the memory of large request heads (request lines and headers) and of trailers. A client
+ * that sends them slowly, or the body after them, keeps them in memory for a minute, and may do that
+ * on thousands of connections. Beyond the bound, connections of the client with the most bytes are
  * closed, the oldest first.
  */
 export class HeadMemory {

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 
-/** Bytes after a head in the same data that are too few to count as the begin of the next head. */
+/** Bytes after a head in the same data that are too few to count as the start of the next head. */
 export const MIN_COUNTED_BYTES = 8192;
 
 /** The last chunk of a body: `0`, the end of its line, and the empty line after the trailers. */

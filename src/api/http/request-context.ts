@@ -23,7 +23,10 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export interface RequestContext {
   readonly id: string;
   readonly method: string;
-  /** Path as it was sent, without the query (D4); repeated slashes are one (D43). Empty after the response. */
+  /**
+   * Path as it was sent, without the query (D4); repeated slashes are one (D43). Empty after the
+   * response.
+   */
   path: string;
   /** Decoded query; a repeated name has a list of values. Empty after the response. */
   query: Readonly<Record<string, unknown>>;

@@ -31,8 +31,9 @@ function setCacheHeaders(path: string, request: IncomingMessage, fields: HeaderF
 }
 
 /**
- * Frees what a caller has sent. The timer of the connection keeps the context of its last request
- * (`AsyncLocalStorage`) until the next one, and an error the functions of its stack with their values.
+ * Frees what a client has sent. The timer of the connection keeps the context of its last request
+ * (`AsyncLocalStorage`) until the next request. An error keeps the values of the functions of its
+ * stack.
  */
 function forget(request: ApiRequest): void {
   const { context } = request;

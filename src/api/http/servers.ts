@@ -20,7 +20,7 @@ import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { crowdedConnectionLog, RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
-import { coalesceChunks, hasBody } from './small-chunks';
+import { coalesceChunks, hasBodyHeaders } from './small-chunks';
 import { TlsHandshakes, WAITING_OPTIONS } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
 import { writeTlsInPieces } from './tls-pieces';
@@ -135,9 +135,9 @@ export function makeServer(
   heads.watch(server, tls !== undefined);
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.
-    const withBody = hasBody(request);
+    const withBody = hasBodyHeaders(request);
     if (withBody) coalesceChunks(request, response);
-    // After it, so that chunks count as they arrive.
+    // After `coalesceChunks`, so that chunks count as they arrive.
     heads.add(request, response, withBody);
     pipelines.enter(request, response, () => {
       unread.add(response);

@@ -39,8 +39,8 @@ function receivedBy({ socket }: IncomingMessage, response: ServerResponse): Rece
   return received;
 }
 
-/** Whether a request has a body, which may be empty. */
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
+/** Whether a request has the headers of a body, which may be empty. */
+export const hasBodyHeaders = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /**

@@ -25,11 +25,14 @@ export const MAX_HEADERS = 100;
 /** Maximum number of parameters of a query. Each takes much more memory than its bytes. */
 const MAX_PARAMETERS = 1000;
 
-/** Whether a target has more than {@link MAX_PARAMETERS} parameters. */
-function hasManyParameters(target = ''): boolean {
+/** Whether the query of a target has more than {@link MAX_PARAMETERS} parameters. */
+function hasTooManyParameters(target = ''): boolean {
   if (target.length <= MAX_PARAMETERS) return false;
+  const query = target.indexOf('?');
+  if (query < 0) return false;
   let separators = 0;
-  for (let at = target.indexOf('&'); at >= 0; at = target.indexOf('&', at + 1)) separators += 1;
+  for (let at = target.indexOf('&', query); at >= 0; at = target.indexOf('&', at + 1))
+    separators += 1;
   return separators >= MAX_PARAMETERS;
 }
 
@@ -78,14 +81,14 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
   return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Why a head is rejected: its version, its headers (RFC 9112), or their number or that of parameters. */
+/** Why a head is rejected: its version, its headers (RFC 9112), too many headers or parameters. */
 function faultOfHead({
   headers,
   httpVersion,
   rawHeaders,
   url,
 }: IncomingMessage): string | undefined {
-  if (hasManyParameters(url)) return `the query has more than ${MAX_PARAMETERS} parameters`;
+  if (hasTooManyParameters(url)) return `the query has more than ${MAX_PARAMETERS} parameters`;
   if (rawHeaders.length > 2 * MAX_HEADERS)
     return `the request has more than ${MAX_HEADERS} headers`;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'the HTTP version is not supported';

@@ -14,9 +14,19 @@ const WRITES =
 const PRIMARY_ONLY =
   /pg_current_|pg_visible_in_snapshot|\b(?:search_results|content_changes|\w+_changes)\b/i;
 
+/** Results of {@link isRepeatable}, and of {@link canRunOnReplica}, by the name of the statement. */
+const repeatable = new Map<string, boolean>();
+const results = new Map<string, boolean>();
+
 /** Whether a statement may run again after a failure, because it changes nothing. */
-export const isRepeatable = ({ text }: Statement): boolean =>
-  READS.test(text) && !WRITES.test(text);
+export function isRepeatable({ name, text }: Statement): boolean {
+  let result = repeatable.get(name);
+  if (result === undefined) {
+    result = READS.test(text) && !WRITES.test(text);
+    repeatable.set(name, result);
+  }
+  return result;
+}
 
 /**
  * Declares a read that runs on the primary, also in GET requests, because it needs the latest data.
@@ -26,20 +36,6 @@ export const preferringPrimary = (what: Statement): Statement => ({
   ...what,
   prefersPrimary: true,
 });
-
-/** Results of {@link mayWrite}, and of {@link canRunOnReplica}, by the name of the statement. */
-const writing = new Map<string, boolean>();
-const results = new Map<string, boolean>();
-
-/** Whether a statement is not known to change nothing. */
-export function mayWrite(what: Statement): boolean {
-  let result = writing.get(what.name);
-  if (result === undefined) {
-    result = !isRepeatable(what);
-    writing.set(what.name, result);
-  }
-  return result;
-}
 
 /** Whether a standby can run a statement. Other text than keywords only makes it `false`. */
 export function canRunOnReplica(what: Statement): boolean {

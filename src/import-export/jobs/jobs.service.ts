@@ -1,8 +1,7 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OperationError } from '../../api/errors/error-codes';
-import { createDirectory } from '../../config/directories';
 import { Settings } from '../../config/settings';
 import { ClosableWork } from '../../database/closable-work';
 import { DirectDatabase } from '../../database/direct-database';
@@ -20,7 +19,7 @@ import { type TransactionHooks } from '../../database/database';
 import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
 import { pauseBeforeRetry } from './retry-pause';
-import { isTransferName, requireExportInside, requireInside } from './transfer-names';
+import { isTransferName, requireExportInside, resolveTransfer } from './transfer-names';
 import { toJobError } from './unavailable-disk';
 
 /** How often and at which interval the command line tries to get the job lock. */
@@ -172,7 +171,9 @@ export class JobsService {
       return this.endInterrupted(connection, job, 'failed', tooManyAttemptsMessage(job));
     }
     try {
-      await this.run(connection, job, () => this.resolvePath(job), { signal });
+      await this.run(connection, job, () => resolveTransfer(this.settings.transferDir, job), {
+        signal,
+      });
     } catch (error) {
       const wasStopped = error instanceof JobInterrupted || error instanceof JobCancelled;
       if (!wasStopped && !shouldRetry(job, error)) {
@@ -214,18 +215,10 @@ export class JobsService {
   ): Promise<void> {
     // An error is ignored: unfinished files do no harm, and the next export to the same file
     // deletes them.
-    await this.resolvePath(job)
+    await resolveTransfer(this.settings.transferDir, job)
       .then((path) => this.work.deleteUnfinishedFiles(job, path))
       .catch(() => undefined);
     await this.repository.end(connection, job.id, state, reason);
-  }
-
-  /** The path of a job's file in TRANSFER_DIR. @throws Error when it is outside of it */
-  private async resolvePath({ path, type }: Job): Promise<string> {
-    const folder = this.settings.transferDir;
-    if (!isTransferName(path)) throw new Error('the path is not a valid name');
-    await createDirectory(folder);
-    return type === 'export' ? join(folder, path) : requireInside(folder, path);
   }
 
   private check({ kind }: JobRequest): void {

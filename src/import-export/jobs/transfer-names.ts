@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
 import { OperationError } from '../../api/errors/error-codes';
+import { createDirectory } from '../../config/directories';
 import { UNFINISHED_SUFFIX } from '../engine/unfinished-file';
 import { type Job } from './job';
 import { unlessUnavailable } from './unavailable-disk';
@@ -17,11 +18,25 @@ export const missingTransfer = (name: string): string =>
   `there is no file '${name}' in TRANSFER_DIR`;
 
 /**
+ * The path of the file of a job in TRANSFER_DIR, which is created if it is missing.
+ * @throws Error for an invalid name, a file of an import that is missing or outside, or a disk that
+ * is unavailable
+ */
+export async function resolveTransfer(
+  folder: string,
+  { path, type }: Pick<Job, 'path' | 'type'>,
+): Promise<string> {
+  if (!isTransferName(path)) throw new Error('the path is not a valid name');
+  await createDirectory(folder);
+  return type === 'export' ? join(folder, path) : requireInside(folder, path);
+}
+
+/**
  * The path of a file or folder in TRANSFER_DIR.
  * @throws OperationError when it does not exist, or is a symbolic link that leads outside
  * @throws Error of the file system when the disk is unavailable, or TRANSFER_DIR is missing
  */
-export async function requireInside(folder: string, name: string): Promise<string> {
+async function requireInside(folder: string, name: string): Promise<string> {
   const path = join(folder, name);
   const [home, real] = await Promise.all([
     realpath(folder),

@@ -5,7 +5,8 @@ import { type Job } from './job';
 
 /**
  * Error codes of a file system that may be available later: a network mount has lost its server or
- * its process, or a device does not respond. Node has no names for some: -67 is ENOLINK, -116 ESTALE.
+ * its process, or a device does not respond. Node has no names for some: -67 is ENOLINK, -116 is
+ * ESTALE.
  */
 const UNAVAILABLE = new Set([
   ...['EIO', 'EREMOTEIO', 'ENODEV', 'ENXIO', 'ENONET', 'ESHUTDOWN', 'ESTALE', 'ENOLINK'],
@@ -24,7 +25,7 @@ export class UnavailableDisk extends Error {
 const isUnavailable = (error: unknown): error is Error =>
   isFileError(error) && UNAVAILABLE.has(error.code);
 
-/** Ignores an error of the file system, unless the disk is unavailable. @throws the error then */
+/** Ignores an error, unless it reports an unavailable disk. @throws the error in that case */
 export function unlessUnavailable(error: unknown): undefined {
   if (isUnavailable(error)) throw error;
   return undefined;

@@ -122,14 +122,17 @@ it.each([
 });
 
 it('an import whose disk fails to read its file fails after three attempts', async () => {
-  // Reading the beginning of this file is EIO.
+  // Reading /proc/self/mem at offset 0 fails with EIO.
   const broken = await ServedJobs.open({ TRANSFER_DIR: '/proc/self' });
-  const { jobs } = broken.full;
-  jobs.times = { ...JOB_TIMES, retryDelaysMs: [10, 10] };
-  const job = await jobs.start({ type: 'import', kind: 'user', path: 'mem' }, 'admin');
-  expect(await broken.done(job)).toMatchObject({
-    ...{ state: 'failed', attempts: 3 },
-    error: 'PICTURES_DIR or the disk of the import is unavailable: EIO: i/o error, read',
-  });
-  await broken.full.close();
+  try {
+    const { jobs } = broken.full;
+    jobs.times = { ...JOB_TIMES, retryDelaysMs: [10, 10] };
+    const job = await jobs.start({ type: 'import', kind: 'user', path: 'mem' }, 'admin');
+    expect(await broken.done(job)).toMatchObject({
+      ...{ state: 'failed', attempts: 3 },
+      error: 'PICTURES_DIR or the disk of the import is unavailable: EIO: i/o error, read',
+    });
+  } finally {
+    await broken.full.close();
+  }
 });
