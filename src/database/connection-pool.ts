@@ -186,6 +186,12 @@ export class ConnectionPool {
     this.leave(client, isUsable ? undefined : (error as Error));
   }
 
+  /** Ends a connection whose state is not that of an unused one. @param error of its last statement */
+  discard(client: UsedClient, error: unknown): void {
+    if (!leavesConnectionUsable(error)) this.distrust(error);
+    this.leave(client, error as Error);
+  }
+
   /** Ends the use of a connection, and the connection if there is an error. */
   private leave(client: UsedClient, error?: Error): void {
     const { requester = BACKGROUND_WORK, usedSince } = client;

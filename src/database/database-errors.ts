@@ -134,9 +134,8 @@ export const toConnectionError = (error: unknown): unknown =>
     : error;
 
 /**
- * It is unknown whether a transaction was committed: the connection was lost during COMMIT, or BEGIN
- * failed and PostgreSQL may have committed the statements that were sent with it. The change must not
- * be repeated without a check.
+ * It is unknown whether a transaction was committed, because the connection was lost during COMMIT.
+ * The change must not be repeated without a check.
  */
 export class CommitUnknown extends Error {
   constructor(cause: unknown) {

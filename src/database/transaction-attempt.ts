@@ -9,6 +9,7 @@ import {
   leavesConnectionUsable,
 } from './database-errors';
 import { type LimitedQuery } from './pool-client';
+import { onlyReadsOrLocks } from './replicas/replicable';
 import { WritesStalled } from './stalled-commits';
 import {
   statement,
@@ -82,7 +83,7 @@ const isReported = (error: unknown): boolean =>
 /** Whether a connection did not return the response to a statement. */
 const hasNoResponse = (error: unknown): boolean => isConnectionLost(error) || isSilent(error);
 
-/** One transaction on one connection. BEGIN is sent with the first statement. */
+/** One transaction on one connection. BEGIN is sent with the first statement, if that only reads or locks. */
 export class Attempt implements TransactionExecutor {
   /** What was sent last; `ended` if PostgreSQL has ended the transaction. */
   private stage: 'nothing' | 'begin' | 'work' | 'commit' | 'ended' = 'nothing';
@@ -148,7 +149,7 @@ export class Attempt implements TransactionExecutor {
 
   /** Sends the last statements with COMMIT. @returns the results of the statements */
   private async commit(last: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
-    // A connection that was lost meanwhile is noticed before COMMIT, so that it can be retried.
+    // BEGIN is not sent with COMMIT: a connection that was lost while it was idle is noticed.
     await this.send([]);
     requireWritable(this.pool, this.plan);
     this.stage = 'commit';
@@ -193,15 +194,10 @@ export class Attempt implements TransactionExecutor {
       this.stage = 'ended';
       this.failure = error;
     } else if (hasNoResponse(error)) {
-      return this.outcomeUnknown(error);
+      this.plan.observer?.wrote();
+      return new CommitUnknown(error);
     }
     return error;
-  }
-
-  private outcomeUnknown(cause: unknown): CommitUnknown {
-    this.stage = 'commit';
-    this.plan.observer?.wrote();
-    return new CommitUnknown(cause);
   }
 
   /**
@@ -221,35 +217,38 @@ export class Attempt implements TransactionExecutor {
     return valuesOf(results);
   }
 
+  /**
+   * Sends BEGIN, with the first statement if that only reads or locks. If BEGIN fails, PostgreSQL runs
+   * the statement without a transaction, and commits it.
+   */
   private async begin(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
     this.stage = 'begin';
-    const sent = [this.control(this.plan.command), ...queries];
-    const results = await this.client.sendPipelined(sent);
-    const [begun] = results;
+    const [first] = queries;
+    const beside = first && onlyReadsOrLocks(first) ? [first] : [];
+    const begin = { text: this.plan.command, query_timeout: this.pool.limits.beginTimeoutMs };
+    const results = await this.client.sendPipelined([begin, ...beside]);
+    if (results[0]?.status === 'fulfilled') this.stage = 'work';
     const failed = results.find(isRejected);
-    if (begun?.status === 'fulfilled') this.stage = 'work';
-    // Without a transaction, PostgreSQL commits each of the others.
-    else if (results.length > 1 && !hasNoResponse(failed?.reason))
-      throw this.outcomeUnknown(failed?.reason);
     if (failed) throw failed.reason;
-    return valuesOf(results).slice(1);
+    return [...valuesOf(results).slice(1), ...(await this.send(queries.slice(beside.length)))];
   }
 
   /** Rolls back, and closes the connection when that fails. */
   private async undo(error: unknown): Promise<void> {
-    let last = error;
     const isOpen = this.stage !== 'nothing' && this.stage !== 'ended';
-    if (isOpen && leavesConnectionUsable(error)) {
-      await this.client.query(this.control('ROLLBACK')).catch((cause: unknown) => {
-        last = cause;
-      });
+    if (!isOpen || !leavesConnectionUsable(error)) {
+      this.pool.release(this.client, error);
+      return;
     }
-    this.pool.release(this.client, last);
-  }
-
-  /** BEGIN or ROLLBACK, with the time limit of BEGIN. */
-  private control(text: string): LimitedQuery {
-    return { text, query_timeout: this.pool.limits.beginTimeoutMs };
+    const query_timeout = this.pool.limits.beginTimeoutMs;
+    const rollback: LimitedQuery = { text: 'ROLLBACK', query_timeout };
+    try {
+      await this.client.query(rollback);
+      this.pool.release(this.client);
+    } catch (cause) {
+      // The transaction is still open, also if the connection is usable otherwise.
+      this.pool.discard(this.client, cause);
+    }
   }
 
   /** Milliseconds after which a statement without a response is abandoned; 0 means no limit. */

@@ -26,18 +26,27 @@ let target: Target;
 let attacker: Attacker;
 let token: string;
 
-/** Sends a request on each of many connections, which stay idle after the responses. */
-async function sendOnMany(count: number, request: string, status: number): Promise<void> {
+/** Sends requests on each of many connections, which stay idle after the responses. */
+async function sendOnMany(
+  count: number,
+  ...requests: readonly (readonly [request: string, status: number])[]
+): Promise<void> {
   const all: Socket[] = [];
   for (let opened = 0; opened < count; opened += STEP) {
     const sockets = await attacker.openMany(STEP, '', { reads: false });
-    const responses = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
-    for (const socket of sockets) socket.write(request);
-    for (const [data] of await Promise.all(responses))
-      expect(data.toString('latin1', 9, 12)).toBe(String(status));
+    for (const [request, status] of requests) await sendOn(sockets, request, status);
     all.push(...sockets);
   }
-  expect(all.filter((socket) => socket.readableEnded || socket.destroyed)).toEqual([]);
+  const isOpen = (socket: Socket): boolean => !socket.readableEnded && !socket.destroyed;
+  expect(all.filter(isOpen)).toHaveLength(all.length);
+}
+
+/** Sends a request on each connection, and waits for the responses. */
+async function sendOn(sockets: readonly Socket[], request: string, status: number): Promise<void> {
+  const responses = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
+  for (const socket of sockets) socket.write(request);
+  for (const [data] of await Promise.all(responses))
+    expect(data.toString('latin1', 9, 12)).toBe(String(status));
 }
 
 beforeAll(async () => {
@@ -45,7 +54,7 @@ beforeAll(async () => {
   attacker = new Attacker(target.port);
   token = await target.token({ userId: (await target.make.aUser()).id });
   // The allocator of the system keeps what the first connections with large heads took.
-  await sendOnMany(CONNECTIONS, longPath, 404);
+  await sendOnMany(CONNECTIONS, [longPath, 404]);
   attacker.leave();
 });
 afterEach(() => {
@@ -82,8 +91,22 @@ it.each<[string, number, number, () => string]>([
 ])('%s: the idle connection keeps nothing of it', async (kind, share, status, bytes) => {
   const { memory } = await target.usage();
   await target.attack(`idle connections after ${kind}`, async () => {
-    await sendOnMany(CONNECTIONS * share, bytes(), status);
+    await sendOnMany(CONNECTIONS * share, [bytes(), status]);
     figure(`${kind}: memory above rest in MB`, (await target.usage()).memory - memory, {
+      atMost: MOST_MEMORY,
+    });
+    attacker.leave();
+  });
+});
+
+it('a request that is answered before its body: the idle connection keeps nothing of it', async () => {
+  const { memory } = await target.usage();
+  await target.attack('idle connections after early responses', async () => {
+    const field = `X-A: ${'a'.repeat(60_000)}`;
+    const early = head('POST /v2/notes HTTP/1.1', 'Transfer-Encoding: chunked', field);
+    const rest = `3\r\na=b\r\n0\r\n${field}\r\n\r\n`;
+    await sendOnMany(CONNECTIONS, [early, 403], [rest + head('GET /healthz HTTP/1.1'), 200]);
+    figure('early responses: memory above rest in MB', (await target.usage()).memory - memory, {
       atMost: MOST_MEMORY,
     });
     attacker.leave();

@@ -1,4 +1,9 @@
-import { type Database, statement, type SqlExecutor } from '../../src/database/database';
+import {
+  type Database,
+  statement,
+  type SqlExecutor,
+  type TransactionExecutor,
+} from '../../src/database/database';
 import { PoolClient, type LimitedQuery } from '../../src/database/pool-client';
 import { openTestDatabase, type TestDatabase } from '../harness';
 import { until } from '../e2e/process/programs';
@@ -13,6 +18,9 @@ beforeAll(async () => {
   );
 });
 afterAll(() => opened.close());
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 beforeEach(() => opened.source.query('TRUNCATE pairs'));
 
 const ADD = statement('test.transactions_add', 'INSERT INTO pairs VALUES ($1, $2) RETURNING id');
@@ -21,6 +29,7 @@ const WAIT = statement('test.transactions_wait', 'SELECT pg_sleep(60)');
 
 const count = async (): Promise<number> =>
   (await database.query<{ n: number }>(COUNT))[0]?.n ?? NaN;
+const LOCK = statement('test.transactions_lock', 'SELECT id FROM pairs FOR NO KEY UPDATE');
 const PID = statement('test.transactions_pid', 'SELECT pg_backend_pid() AS pid');
 const DUPLICATE = { code: '23505' };
 
@@ -173,23 +182,37 @@ it('the outcome is unknown if a pooler reports that it has lost PostgreSQL', asy
   expect(attempts).toBe(1);
 });
 
-it('the outcome is unknown if BEGIN fails beside a statement that PostgreSQL has run', async () => {
-  let attempts = 0;
+/** Replaces the next command of the only transaction by one that fails, as if it were cancelled. */
+function failNextCommand(): void {
+  const [client] = database.backgroundConnections as [PoolClient];
+  const query = client.query.bind(client) as (config: LimitedQuery) => unknown;
+  jest
+    .spyOn(client, 'query')
+    .mockImplementationOnce(((config: LimitedQuery) =>
+      query({ ...config, text: 'SELECT 1 / 0' })) as never);
+}
+const FAILED = { code: '22012' };
+
+it.each<[string, (executor: TransactionExecutor) => Promise<unknown>]>([
+  ['a statement', (executor) => executor.query(ADD, [1, null])],
+  ['statements after a lock', (executor) => executor.queryAll([LOCK], [ADD, [1, null]])],
+])('nothing is committed if BEGIN fails before %s', async (_, work) => {
   const done = database.transaction(async (executor) => {
-    attempts += 1;
-    const [client] = database.backgroundConnections as [PoolClient];
-    const query = client.query.bind(client) as (config: LimitedQuery) => unknown;
-    // In place of a BEGIN that is cancelled.
-    jest
-      .spyOn(client, 'query')
-      .mockImplementationOnce(((config: LimitedQuery) =>
-        query({ ...config, text: 'SELECT 1 / 0' })) as never);
-    await executor.query(ADD, [1, null]);
+    failNextCommand();
+    await work(executor);
   });
-  await expect(done).rejects.toMatchObject({ status: 503, cause: { cause: { code: '22012' } } });
-  jest.restoreAllMocks();
-  expect(attempts).toBe(1);
-  expect(await count()).toBe(1);
+  await expect(done).rejects.toMatchObject(FAILED);
+  expect(await count()).toBe(0);
+});
+
+it('a connection whose ROLLBACK fails is not used again', async () => {
+  const done = database.transaction(async (executor) => {
+    await executor.query(ADD, [1, null]);
+    failNextCommand();
+    throw new Error('not permitted');
+  });
+  await expect(done).rejects.toThrow('not permitted');
+  expect(await count()).toBe(0);
 });
 
 it('an error that the work has caught still fails the transaction', async () => {

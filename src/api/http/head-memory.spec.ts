@@ -197,6 +197,26 @@ it.each<[string, string[]]>([
   expect(await isClosedAfter(...texts)).toBe(false);
 });
 
+describe('a head whose response comes before its body', () => {
+  const LARGE = `X: ${'x'.repeat(30_000)}\r\n`;
+  beforeEach(() => {
+    handle = (_, response) => void response.end('rejected');
+  });
+
+  it.each<[string, string[]]>([
+    ['with a length', [post(100, LARGE), 'x'.repeat(50)]],
+    ['in chunks', [CHUNKED.replace('\r\n\r\n', `\r\n${LARGE}\r\n`), chunk('x')]],
+    ['with trailers', [CHUNKED, chunk('x'), TRAILER]],
+  ])('counts until the body is complete: %s', async (_, texts) => {
+    expect(await isClosedAfter(...texts)).toBe(true);
+  });
+
+  it('does not count after the body', async () => {
+    expect(await isClosedAfter(post(100, LARGE), 'x'.repeat(50), 'x'.repeat(50))).toBe(false);
+    expect(await isClosedAfter(CHUNKED, chunk('x'), `${TRAILER}\r\n\r\n`)).toBe(false);
+  });
+});
+
 it('counts a chunked body that Node discards only until the next request', async () => {
   coalesces = false;
   handle = (_, response) => void response.end('rejected');

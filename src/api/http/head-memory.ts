@@ -79,13 +79,20 @@ export class HeadMemory {
     let bytes = headBytesOf(request);
     connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
     connection.pendingBytes += bytes;
-    response.once('close', () => {
+    let isReleased = false;
+    const release = (): void => {
+      isReleased = true;
       connection.pendingBytes -= bytes;
+    };
+    response.once('close', () => {
+      // Node's parser keeps a request until its body is complete.
+      if (request.complete) release();
+      else request.once('end', release);
     });
     passHead(connection, bytesRead, bytes);
     if (!hasBody) return;
     followBody(connection, request, (trailerBytes) => {
-      if (response.closed) return;
+      if (isReleased) return;
       bytes += trailerBytes;
       connection.pendingBytes += trailerBytes;
     });

@@ -35,14 +35,14 @@ export function encodeRawTarget(packet: Buffer): Buffer | undefined {
 }
 
 /**
- * Connections with a response that was sent before the body of its request had arrived, and the
- * last such request of each.
+ * Connections with a response that was sent before the body of its request had arrived, and whether
+ * the body of the last such request is complete. The request itself would stay in memory.
  */
-const desynchronized = new WeakMap<Socket, IncomingMessage>();
+const desynchronized = new WeakMap<Socket, { isComplete: boolean }>();
 
 /** Whether the parser reads the body of a request whose response was already sent. */
 export const readsBodyAfterResponse = (socket: Socket): boolean =>
-  desynchronized.get(socket)?.complete === false;
+  desynchronized.get(socket)?.isComplete === false;
 
 /**
  * Marks connections on which data may begin with the rest of a body. Reading such data as a request
@@ -54,7 +54,12 @@ export function watchEarlyResponses(server: Server): void {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
       return;
     response.once('finish', () => {
-      if (!request.complete) desynchronized.set(socket, request);
+      if (request.complete) return;
+      const body = { isComplete: false };
+      desynchronized.set(socket, body);
+      request.once('end', () => {
+        body.isComplete = true;
+      });
     });
   });
 }

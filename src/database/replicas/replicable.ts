@@ -28,6 +28,23 @@ export function isRepeatable({ name, text }: Statement): boolean {
   return result;
 }
 
+/** Clauses that lock rows. */
+const LOCKS = /\bFOR\s+(?:(?:NO\s+KEY\s+)?UPDATE|(?:KEY\s+)?SHARE)\b/gi;
+
+const harmless = new Map<string, boolean>();
+
+/** Whether a statement changes nothing, but may lock rows until its transaction ends. */
+export function onlyReadsOrLocks({ name, text }: { name?: string; text: string }): boolean {
+  if (name === undefined) return false;
+  let result = harmless.get(name);
+  if (result === undefined) {
+    const read = text.replace(LOCKS, '');
+    result = READS.test(read) && !WRITES.test(read);
+    harmless.set(name, result);
+  }
+  return result;
+}
+
 /**
  * Declares a read that runs on the primary, also in GET requests, because it needs the latest data.
  * While no primary answers, that of a GET request runs on a replica.
