@@ -250,6 +250,14 @@ export class DiskStorage extends PictureStorage {
     return !(await this.disk.run(() => this.hasSubfolders()));
   }
 
+  override async markMounted(): Promise<void> {
+    try {
+      await this.disk.run(() => createDirectory(this.folderOf('00')));
+    } catch (error) {
+      throw toFileError(error);
+    }
+  }
+
   private async hasSubfolders(): Promise<boolean> {
     return (await namesIn(this.folder)).some((name) => SUBFOLDER.test(name));
   }

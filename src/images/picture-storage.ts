@@ -136,6 +136,15 @@ export abstract class PictureStorage {
   }
 
   /**
+   * Makes an empty folder count as mounted although it has no pictures: those that the database
+   * references are lost. Does nothing for storage that is not a folder.
+   * @throws ApiError 999 with 503 when the storage is unavailable
+   */
+  markMounted(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /**
    * Identifies the folder. While its file system is not mounted, another folder has its path.
    * @returns undefined if it does not exist, and for storage that is not a folder
    * @throws ApiError 999 with 503 when the storage is unavailable

@@ -195,6 +195,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       rows.push({ ...record, size: record.bytes, smallSize });
     }
     const mayBeFirst = await requireMounted(this.storage, executor);
+    // Their files are lost, and the folder would pass for one that is not mounted.
+    if (mayBeFirst && rows.every(({ large }) => large === '')) await this.storage.markMounted();
     // Insert and lock the rows first: the sweeper does not delete files of locked rows.
     await addPictures(executor, rows);
     await executor.query(KEEP, [

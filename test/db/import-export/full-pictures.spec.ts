@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { Logger } from '@nestjs/common';
 import { Settings } from '../../../src/config/settings';
-import { fileName, type Variant } from '../../../src/images/picture-names';
+import { fileName, pathOf, type Variant } from '../../../src/images/picture-names';
 import { addPictures, usePictures } from '../../../src/images/pictures.repository';
 import { PicturesService } from '../../../src/images/pictures.service';
 import { MANIFEST } from '../../../src/import-export/full/manifest';
@@ -121,6 +121,28 @@ describe('an import of pictures', () => {
     expect((await importPictures(bare)).summary).toMatchObject({ skipped: PICTURES, updated: 0 });
     expect(get).not.toHaveBeenCalled();
     expect(await exported('unchanged')).toEqual(records);
+  });
+
+  it('without bytes only: new pictures can be stored, although the folder has none', async () => {
+    const other = await FullTransfer.open({ TIME_ZONE: 'UTC' });
+    try {
+      await other.transfer.take('user', [{ id: 3, uid: 'a', name: 'A' }]);
+      await other.transfer.take(
+        'note',
+        records.map(({ hash, extension, uses }) =>
+          note(uses[0]?.subject_id ?? 0, { photos: { 1: pathOf(fileName(hash, 'l', extension)) } }),
+        ),
+      );
+      const lost = records.map((record) => ({ ...record, large: '', small: '' }));
+      const handler = new PictureHandler(other.storage);
+      expect((await other.transfer.import(handler, lost)).summary).toMatchObject({ failed: 0 });
+      // The records reference pictures now, and the storage counts as mounted.
+      expect((await other.transfer.import(handler, records)).summary).toMatchObject({ failed: 0 });
+      const stored = await other.storage.findSize(fileName(first.hash, 'l', first.extension));
+      expect(stored).toBeGreaterThan(0);
+    } finally {
+      await other.close();
+    }
   });
 
   it('without bytes updates what else differs', async () => {
