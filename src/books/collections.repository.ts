@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
-import {
-  Database,
-  statement,
-  type TransactionExecutor,
-  type TransactionHooks,
-} from '../database/database';
+import { Database, finishWith, statement, type TransactionHooks } from '../database/database';
 import { toPage, type PageRow } from '../database/page-of';
 import {
   enqueueForReview,
@@ -128,16 +123,6 @@ const valuesOf = (
   hidden,
 ];
 
-/** Ends a transaction with the author's collection of a book. */
-async function finishWithCollection(
-  executor: TransactionExecutor,
-  userId: number,
-  bookId: number,
-): Promise<CollectionSource> {
-  const [[stored]] = await executor.finish<[CollectionSource]>([OF_BOOK, [bookId, userId, userId]]);
-  return stored as CollectionSource;
-}
-
 /** Collections. Writes update the counters of their books in the same transaction (D20). */
 @Injectable()
 export class CollectionsRepository {
@@ -186,7 +171,7 @@ export class CollectionsRepository {
       check(kindOfLocked(books));
       if (!made) return undefined;
       await enqueueForReview(executor, writingOf(made.id, userId, wanted));
-      return finishWithCollection(executor, userId, bookId);
+      return finishWith<CollectionSource>(executor, OF_BOOK, [bookId, userId, userId]);
     }, hooks);
   }
 
@@ -207,7 +192,7 @@ export class CollectionsRepository {
         [CHANGE, valuesOf(userId, bookId, wanted, hidden)],
         ...counterChanges(bookId, before, contributionOf(wanted, hidden)),
       );
-      return finishWithCollection(executor, userId, bookId);
+      return finishWith<CollectionSource>(executor, OF_BOOK, [bookId, userId, userId]);
     });
   }
 

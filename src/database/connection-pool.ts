@@ -1,25 +1,18 @@
 import { type Pool } from 'pg';
-import { type DataSource } from 'typeorm';
 import { waitForBacklog } from '../api/http/connection-backlog';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { closableRequester } from './closable-work';
 import {
-  isConnectionLost,
+  hasNoResponse,
   isReadOnly,
   isSilent,
   leavesConnectionUsable,
   toConnectionError,
 } from './database-errors';
+import { type LimitedPool, type PoolLimits } from './limited-pool';
 import { PoolClient } from './pool-client';
-import { PoolDriver } from './pool-driver';
-import {
-  ClientLeft,
-  BACKGROUND_WORK,
-  PoolQueue,
-  type ConnectionRequester,
-  type QueueLimits,
-} from './pool-queue';
+import { ClientLeft, BACKGROUND_WORK, PoolQueue, type ConnectionRequester } from './pool-queue';
 import { SharesOfRoutes, type StatementUse } from './pool-shares';
 import { isRepeatable } from './replicas/replicable';
 import { StatementCancellation } from './statement-cancellation';
@@ -30,39 +23,6 @@ import { type Statement } from './statement';
 export type UsedClient = PoolClient & { release(error?: Error): void };
 
 const isUsedClient = (client: unknown): client is UsedClient => client instanceof PoolClient;
-
-/** Limits of the pool in addition to the options of `pg`. */
-export interface PoolLimits {
-  /** Milliseconds after which a statement without a response is abandoned; 0 means no limit. */
-  readonly queryTimeoutMs: number;
-  /** The same for a statement without work, such as BEGIN. */
-  readonly beginTimeoutMs: number;
-  readonly queue: QueueLimits;
-}
-
-/** A pool of `pg` with its limits. */
-export interface LimitedPool {
-  readonly pool: Pool;
-  readonly limits: PoolLimits;
-  /** Maximum number of connections. */
-  readonly size: number;
-}
-
-/** Minimum of the additional milliseconds that the process waits for a statement. */
-const MIN_GRACE_MS = 500;
-
-/**
- * Milliseconds that the process waits for a statement: a fifth longer than PostgreSQL's statement
- * timeout. 0 means no limit.
- */
-export const clientTimeoutOf = (timeoutMs: number): number =>
-  timeoutMs === 0 ? 0 : timeoutMs + Math.max(MIN_GRACE_MS, timeoutMs / 5);
-
-const NO_LIMITS: PoolLimits = {
-  queryTimeoutMs: 0,
-  beginTimeoutMs: 0,
-  queue: { length: Infinity, requestTimeoutMs: Infinity, timeoutMs: 0 },
-};
 
 /**
  * Minimum milliseconds between two replacements of all connections because the server is read-only:
@@ -79,23 +39,6 @@ const isBackground = (requester: ConnectionRequester): boolean =>
 
 /** Whether requests with this method change nothing, so that their work may be cancelled. */
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
-
-/** TypeORM's pool. @throws Error for a data source that `makeDataSource` did not create */
-export function poolOf({ options }: DataSource): LimitedPool {
-  const { driver, extra, poolSize } = options as {
-    driver?: unknown;
-    extra?: { limits?: PoolLimits };
-    poolSize?: number;
-  };
-  if (!(driver instanceof PoolDriver)) throw new Error('the data source has no PoolDriver');
-  return {
-    get pool() {
-      return driver.pool;
-    },
-    limits: extra?.limits ?? NO_LIMITS,
-    size: poolSize ?? Infinity,
-  };
-}
 
 /**
  * A pool of `pg` behind a bounded queue. It only takes back usable connections. When one is
@@ -181,14 +124,13 @@ export class ConnectionPool {
    * @param error error of the last statement
    */
   release(client: UsedClient, error?: unknown): void {
-    const isUsable = error === undefined || leavesConnectionUsable(error);
-    if (!isUsable) this.distrust(error);
-    this.leave(client, isUsable ? undefined : (error as Error));
+    if (error === undefined || leavesConnectionUsable(error)) this.leave(client);
+    else this.discard(client, error);
   }
 
-  /** Ends a connection whose state is not that of an unused one. @param error of its last statement */
+  /** Ends a connection. @param error of its last statement */
   discard(client: UsedClient, error: unknown): void {
-    if (!leavesConnectionUsable(error)) this.distrust(error);
+    this.distrust(error);
     this.leave(client, error as Error);
   }
 
@@ -278,8 +220,7 @@ export class ConnectionPool {
     const now = performance.now();
     // Statements outside a transaction commit, too.
     if (isSilent(error)) this.commits.check();
-    const lost = isSilent(error) || isConnectionLost(error);
-    if (lost || (isReadOnly(error) && now - this.trustedSince > READ_ONLY_MS)) {
+    if (hasNoResponse(error) || (isReadOnly(error) && now - this.trustedSince > READ_ONLY_MS)) {
       this.trustedSince = now;
     }
   }

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool, type PoolConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { type Settings } from '../config/settings';
-import { clientTimeoutOf, type PoolLimits } from './connection-pool';
+import { clientTimeoutOf, type PoolLimits } from './limited-pool';
 import { MIGRATIONS } from './migrations';
 import { LocalSettingsClient } from './local-settings-client';
 import { PoolClient } from './pool-client';

@@ -101,10 +101,14 @@ export function isConnectionLost(error: unknown): boolean {
   return UNREACHABLE.has(code) || TLS_FAILED.test(code) || CONNECTION_LOST.test(error.message);
 }
 
+/** Whether no response to a statement arrived, so that PostgreSQL may have run it. */
+export const hasNoResponse = (error: unknown): boolean =>
+  isConnectionLost(error) || isSilent(error);
+
 /** Whether a connection is usable after an error. Errors of the program do not affect it. */
 export function leavesConnectionUsable(error: unknown): boolean {
   if (!types.isNativeError(error)) return true;
-  if (isConnectionLost(error) || isSilent(error)) return false;
+  if (hasNoResponse(error)) return false;
   const code = codeOf(error);
   // SQLSTATEs have five characters; other codes are not from the server.
   if (!/^[0-9A-Z]{5}$/.test(code) || (error as DatabaseError).severity === undefined) return true;

@@ -6,7 +6,8 @@ import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
 import { type ClosableWork } from './closable-work';
-import { ConnectionPool, poolOf } from './connection-pool';
+import { ConnectionPool } from './connection-pool';
+import { poolOf } from './limited-pool';
 import { replicasOf } from './data-source';
 import { isConnectionLost, isReadOnly, toDatabaseError } from './database-errors';
 import { type PoolClient } from './pool-client';
@@ -22,6 +23,7 @@ import { type WriteObserver } from './write-observer';
 
 export {
   copyStatement,
+  finishWith,
   statement,
   type BoundStatement,
   type SqlExecutor,

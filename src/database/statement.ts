@@ -58,3 +58,13 @@ export interface TransactionExecutor extends SqlExecutor {
    */
   finish<R extends readonly unknown[]>(...last: BoundStatements<R>): Promise<RowsOf<R>>;
 }
+
+/** Ends a transaction with a read of one row. */
+export async function finishWith<T>(
+  executor: TransactionExecutor,
+  what: Statement,
+  values: readonly unknown[],
+): Promise<T> {
+  const [[row]] = await executor.finish<[T]>([what, values]);
+  return row as T;
+}

@@ -1,9 +1,11 @@
 import { types } from 'node:util';
 import { type QueryResult } from 'pg';
-import { clientTimeoutOf, type ConnectionPool, type UsedClient } from './connection-pool';
+import { type ConnectionPool, type UsedClient } from './connection-pool';
+import { clientTimeoutOf } from './limited-pool';
 import { copyIn, type CopyRows } from './copy-in';
 import {
   CommitUnknown,
+  hasNoResponse,
   isConnectionLost,
   isSilent,
   leavesConnectionUsable,
@@ -67,8 +69,12 @@ export function requireWritable({ commits }: ConnectionPool, plan: AttemptPlan):
 const isRejected = (result: PromiseSettledResult<unknown>): result is PromiseRejectedResult =>
   result.status === 'rejected';
 
+/** The values of results. @throws Error of the first one that failed */
 const valuesOf = <T>(results: readonly PromiseSettledResult<T>[]): T[] =>
-  results.map((result) => (result as PromiseFulfilledResult<T>).value);
+  results.map((result) => {
+    if (isRejected(result)) throw result.reason;
+    return result.value;
+  });
 
 const rowsOf = <R extends readonly unknown[]>(results: readonly QueryResult[]): RowsOf<R> =>
   results.map(({ rows }) => rows as unknown) as unknown as RowsOf<R>;
@@ -80,12 +86,15 @@ const rowsOf = <R extends readonly unknown[]>(results: readonly QueryResult[]): 
 const isReported = (error: unknown): boolean =>
   types.isNativeError(error) && 'file' in error && error.file !== undefined;
 
-/** Whether a connection did not return the response to a statement. */
-const hasNoResponse = (error: unknown): boolean => isConnectionLost(error) || isSilent(error);
+/** A statement as it is sent. */
+type StatementQuery = LimitedQuery & Pick<Statement, 'name'>;
 
-/** One transaction on one connection. BEGIN is sent with the first statement, if that only reads or locks. */
+/** One attempt of a transaction, on one connection. */
 export class Attempt implements TransactionExecutor {
-  /** What was sent last; `ended` if PostgreSQL has ended the transaction. */
+  /**
+   * How far the transaction is: BEGIN was sent, PostgreSQL has begun it, COMMIT was sent, or
+   * PostgreSQL has ended it.
+   */
   private stage: 'nothing' | 'begin' | 'work' | 'commit' | 'ended' = 'nothing';
   /** Why it is not committed although it has ended. */
   private failure: Error | undefined;
@@ -148,7 +157,7 @@ export class Attempt implements TransactionExecutor {
   }
 
   /** Sends the last statements with COMMIT. @returns the results of the statements */
-  private async commit(last: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+  private async commit(last: readonly StatementQuery[]): Promise<readonly QueryResult[]> {
     // BEGIN is not sent with COMMIT: a connection that was lost while it was idle is noticed.
     await this.send([]);
     requireWritable(this.pool, this.plan);
@@ -205,31 +214,26 @@ export class Attempt implements TransactionExecutor {
    *
    * @throws Error of the first one that failed
    */
-  private async send(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+  private async send(queries: readonly StatementQuery[]): Promise<readonly QueryResult[]> {
     if (this.stage === 'nothing') return this.begin(queries);
     if (this.stage !== 'work') throw new Error('the transaction has not begun, or has ended');
     const [first] = queries;
     if (!first) return [];
     if (queries.length === 1) return [await this.client.query(first)];
-    const results = await this.client.sendPipelined(queries);
-    const failed = results.find(isRejected);
-    if (failed) throw failed.reason;
-    return valuesOf(results);
+    return valuesOf(await this.client.sendPipelined(queries));
   }
 
   /**
-   * Sends BEGIN, with the first statement if that only reads or locks. If BEGIN fails, PostgreSQL runs
-   * the statement without a transaction, and commits it.
+   * Sends BEGIN, with the first statement if that only reads or locks. If BEGIN fails, PostgreSQL
+   * runs the statement without a transaction, and commits it.
    */
-  private async begin(queries: readonly LimitedQuery[]): Promise<readonly QueryResult[]> {
+  private async begin(queries: readonly StatementQuery[]): Promise<readonly QueryResult[]> {
     this.stage = 'begin';
     const [first] = queries;
     const beside = first && onlyReadsOrLocks(first) ? [first] : [];
     const begin = { text: this.plan.command, query_timeout: this.pool.limits.beginTimeoutMs };
     const results = await this.client.sendPipelined([begin, ...beside]);
     if (results[0]?.status === 'fulfilled') this.stage = 'work';
-    const failed = results.find(isRejected);
-    if (failed) throw failed.reason;
     return [...valuesOf(results).slice(1), ...(await this.send(queries.slice(beside.length)))];
   }
 
@@ -259,11 +263,11 @@ export class Attempt implements TransactionExecutor {
     return Math.max(queryTimeoutMs, clientTimeoutOf(statementTimeoutMs));
   }
 
-  private queriesOf(statements: readonly BoundStatement[]): readonly LimitedQuery[] {
+  private queriesOf(statements: readonly BoundStatement[]): readonly StatementQuery[] {
     return statements.map(([what, values = []]) => this.queryOf(what, values));
   }
 
-  private queryOf({ name, text }: Statement, values: readonly unknown[]): LimitedQuery {
+  private queryOf({ name, text }: Statement, values: readonly unknown[]): StatementQuery {
     this.plan.onStatement?.(name);
     return { name, text, values: values as unknown[], query_timeout: this.queryTimeoutMs };
   }

@@ -12,7 +12,7 @@ import {
   type KeyOwner,
 } from '../api/writes/idempotency';
 import { statement, type Database, type TransactionHooks } from '../database/database';
-import { isConnectionLost, isSilent } from '../database/database-errors';
+import { hasNoResponse } from '../database/database-errors';
 
 /** Numbers of attempts are below this: the column is an integer. */
 const MAX_NUMBER = 2 ** 31;
@@ -76,7 +76,7 @@ const applicationDeleted = (): ApiError =>
 
 /** Whether PostgreSQL may have executed a statement, or may still do so, although it failed here. */
 const isResponseLost = (error: unknown): boolean =>
-  error instanceof ApiError && (isConnectionLost(error.cause) || isSilent(error.cause));
+  error instanceof ApiError && hasNoResponse(error.cause);
 
 /** One attempt to execute a request with an idempotency key. */
 export class KeyAttempt implements Attempt {

@@ -33,9 +33,9 @@ export const isUndoableSql = (row: string, by: string): string =>
   `${row}.decided_by = ${by} AND ${row}.decided_at > now() - interval '1 minute'`;
 
 /**
- * SQL: whether a queue entry is the latest of its text: no later entry is open or was
- * withdrawn, and no other was decided after it, by whole seconds. An entry with a lower id can be decided later: imports store
- * open entries of visible texts.
+ * SQL: whether a queue entry is the latest of its text: no later entry is open or was withdrawn, and
+ * no other was decided after it, by whole seconds. An entry with a lower id can be decided later:
+ * imports store open entries of visible texts.
  */
 export const isLatestSql = (row: string): string =>
   `NOT EXISTS (SELECT 1 FROM moderation_queue o WHERE ${isSameContentSql('o', row)}

@@ -4,9 +4,9 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { type ModerationFlag } from '../api/writes/moderation';
 import {
   Database,
+  finishWith,
   statement,
   type SqlExecutor,
-  type TransactionExecutor,
   type TransactionHooks,
 } from '../database/database';
 import { listTotal } from '../database/list-counts';
@@ -221,7 +221,7 @@ export class NotesRepository {
       const id = made?.id ?? 0;
       const text = writingOf(id, userId, wanted);
       await TEXTS.insertText(executor, text, pictures, isAuthorOnly(privacy, hidden));
-      return finishWithNote(executor, id, userId);
+      return finishWith<NoteRow>(executor, BY_ID, [id, userId]);
     }, hooks);
   }
 
@@ -248,7 +248,7 @@ export class NotesRepository {
         await executor.query(CHANGE, [id, title, content, privacy, can_reply, hidden]);
         return isAuthorOnly(privacy, hidden);
       });
-      return finishWithNote(executor, id, userId);
+      return finishWith<NoteRow>(executor, BY_ID, [id, userId]);
     }, hooks);
   }
 
@@ -267,14 +267,4 @@ export class NotesRepository {
     const [stored] = await this.database.query<StoredNote>(liked ? LIKE : UNLIKE, [id, userId]);
     return stored;
   }
-}
-
-/** Ends a transaction with a note. */
-async function finishWithNote(
-  executor: TransactionExecutor,
-  id: number,
-  userId: number,
-): Promise<NoteRow> {
-  const [[note]] = await executor.finish<[NoteRow]>([BY_ID, [id, userId]]);
-  return note as NoteRow;
 }

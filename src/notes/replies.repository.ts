@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { type ModerationFlag } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
-import { Database, statement, type SqlExecutor, type TransactionHooks } from '../database/database';
+import {
+  Database,
+  finishWith,
+  statement,
+  type SqlExecutor,
+  type TransactionHooks,
+} from '../database/database';
 import { listTotal } from '../database/list-counts';
 import { paginated, toPage, type PageRow } from '../database/page-of';
 import { wireTime } from '../database/wire-time';
@@ -120,8 +126,7 @@ export class RepliesRepository {
         text: content,
       });
       if (!hidden) await countReplies(executor, noteId, 1);
-      const [[reply]] = await executor.finish<[FoundReply]>([BY_ID, [noteId, id, userId]]);
-      return reply as ReplyRow;
+      return finishWith<ReplyRow>(executor, BY_ID, [noteId, id, userId]);
     }, hooks);
   }
 

@@ -102,8 +102,8 @@ class ConnectionGroups {
  * Shares the connections of a server between addresses, so that one client cannot occupy all of
  * them. When the server is full, a new connection replaces one of the address with the most
  * connections, unless that is its own address: then the new one is closed. IPv6 networks with many
- * connections count like addresses, with a part of them. If each address has one connection, the new one
- * replaces an old one of any address.
+ * connections count like addresses, with a part of them. If each address has one connection, the new
+ * one replaces an old one of any address.
  */
 export class ConnectionShares {
   /** The keys of the address and networks of each open connection. */

@@ -1,6 +1,7 @@
 import { type Pool } from 'pg';
-import { ConnectionPool, type PoolLimits } from '../connection-pool';
-import { isConnectionLost, isSilent } from '../database-errors';
+import { ConnectionPool } from '../connection-pool';
+import { type PoolLimits } from '../limited-pool';
+import { hasNoResponse } from '../database-errors';
 import { type PoolClient } from '../pool-client';
 import { ClientLeft, PoolBusy } from '../pool-queue';
 import { type StatementUse } from '../pool-shares';
@@ -51,7 +52,7 @@ export class Replica {
     try {
       return await this.connections.query<T>(what, values, this.connections.requester(use));
     } catch (error) {
-      if (isConnectionLost(error) || isSilent(error)) this.failedAt = performance.now();
+      if (hasNoResponse(error)) this.failedAt = performance.now();
       throw error;
     }
   }

@@ -14,36 +14,28 @@ const WRITES =
 const PRIMARY_ONLY =
   /pg_current_|pg_visible_in_snapshot|\b(?:search_results|content_changes|\w+_changes)\b/i;
 
-/** Results of {@link isRepeatable}, and of {@link canRunOnReplica}, by the name of the statement. */
-const repeatable = new Map<string, boolean>();
-const results = new Map<string, boolean>();
+/** A property of statements, which depends on their text and is looked up by their name. */
+function byName(test: (text: string) => boolean): (what: Named) => boolean {
+  const results = new Map<string, boolean>();
+  return ({ name, text }) => {
+    let result = results.get(name);
+    if (result === undefined) results.set(name, (result = test(text)));
+    return result;
+  };
+}
+
+type Named = Pick<Statement, 'name' | 'text'>;
+
+const onlyReads = (text: string): boolean => READS.test(text) && !WRITES.test(text);
 
 /** Whether a statement may run again after a failure, because it changes nothing. */
-export function isRepeatable({ name, text }: Statement): boolean {
-  let result = repeatable.get(name);
-  if (result === undefined) {
-    result = READS.test(text) && !WRITES.test(text);
-    repeatable.set(name, result);
-  }
-  return result;
-}
+export const isRepeatable = byName(onlyReads);
 
 /** Clauses that lock rows. */
 const LOCKS = /\bFOR\s+(?:(?:NO\s+KEY\s+)?UPDATE|(?:KEY\s+)?SHARE)\b/gi;
 
-const harmless = new Map<string, boolean>();
-
 /** Whether a statement changes nothing, but may lock rows until its transaction ends. */
-export function onlyReadsOrLocks({ name, text }: { name?: string; text: string }): boolean {
-  if (name === undefined) return false;
-  let result = harmless.get(name);
-  if (result === undefined) {
-    const read = text.replace(LOCKS, '');
-    result = READS.test(read) && !WRITES.test(read);
-    harmless.set(name, result);
-  }
-  return result;
-}
+export const onlyReadsOrLocks = byName((text) => onlyReads(text.replace(LOCKS, '')));
 
 /**
  * Declares a read that runs on the primary, also in GET requests, because it needs the latest data.
@@ -53,6 +45,9 @@ export const preferringPrimary = (what: Statement): Statement => ({
   ...what,
   prefersPrimary: true,
 });
+
+/** Results of {@link canRunOnReplica}, by the name of the statement. */
+const results = new Map<string, boolean>();
 
 /** Whether a standby can run a statement. Other text than keywords only makes it `false`. */
 export function canRunOnReplica(what: Statement): boolean {
