@@ -48,9 +48,12 @@ tls.on('secureConnection', (socket: Socket) => sockets.push(socket));
 heads.watch(plain, false);
 heads.watch(tls, true);
 let server: Server;
-beforeAll(() =>
-  Promise.all([plain, tls].map((one) => once(one.listen(0, '127.0.0.1'), 'listening'))),
-);
+beforeAll(async () => {
+  // Only the tests check: a check before a body is complete would close its connection.
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+  await Promise.all([plain, tls].map((one) => once(one.listen(0, '127.0.0.1'), 'listening')));
+  jest.useRealTimers();
+});
 beforeEach(() => {
   handled = 0;
   server = plain;
