@@ -42,7 +42,8 @@ export class FileStream extends Readable {
     private readonly disk: DiskOperations,
     { handle, start, length, beginning }: FilePart,
   ) {
-    super({ highWaterMark: CHUNK });
+    // No chunk is read ahead: only those in the response count as unread.
+    super({ highWaterMark: 0 });
     this.handle = handle;
     this.beginning = beginning;
     this.position = start;

@@ -35,14 +35,14 @@ export function encodeRawTarget(packet: Buffer): Buffer | undefined {
 }
 
 /**
- * Connections with a response that was sent before the body of its request had arrived, and whether
- * the body of the last such request is complete. The request itself would stay in memory.
+ * Connections with a response that was sent before the body of its request had arrived, and the last
+ * such request. The parser keeps it until its body is complete; after that it must not stay in memory.
  */
-const desynchronized = new WeakMap<Socket, { isComplete: boolean }>();
+const desynchronized = new WeakMap<Socket, WeakRef<IncomingMessage>>();
 
 /** Whether the parser reads the body of a request whose response was already sent. */
 export const readsBodyAfterResponse = (socket: Socket): boolean =>
-  desynchronized.get(socket)?.isComplete === false;
+  desynchronized.get(socket)?.deref()?.complete === false;
 
 /**
  * Marks connections on which data may begin with the rest of a body. Reading such data as a request
@@ -54,12 +54,7 @@ export function watchEarlyResponses(server: Server): void {
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
       return;
     response.once('finish', () => {
-      if (request.complete) return;
-      const body = { isComplete: false };
-      desynchronized.set(socket, body);
-      request.once('end', () => {
-        body.isComplete = true;
-      });
+      if (!request.complete) desynchronized.set(socket, new WeakRef(request));
     });
   });
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
@@ -99,6 +99,23 @@ describe('small chunks', () => {
     await closed;
     expect(handled).not.toContain('/third');
   });
+});
+
+it.each(['GET', 'HEAD'])('the body of a %s does not stay in memory', async (method) => {
+  const bodies: IncomingMessage[] = [];
+  const server = makeServer((request) => bodies.push(request), SETTINGS);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const closed = closeOf(client);
+  client.write(`${head(`${method} /first`)}Content-Length: 1000\r\n\r\n${'x'.repeat(999)}`);
+  await once(server, 'request');
+  const [body] = bodies;
+  client.write('x');
+  if (body) await once(body, 'end');
+  expect(body?.readableLength).toBe(0);
+  client.destroy();
+  await closed;
+  server.close();
 });
 
 describe('a connection that its client resets with its request is closed', () => {

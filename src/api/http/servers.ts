@@ -15,7 +15,7 @@ import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { closeUnknown, ConnectionShares } from './connection-shares';
 import { acceptFairly } from './fair-accepting';
-import { HeadMemory, MAX_HEAD_BYTES } from './head-memory';
+import { MAX_HEAD_BYTES, RequestMemory } from './request-memory';
 import { Pipelines } from './pipelines';
 import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { crowdedConnectionLog, RefusalLog } from './refusal-log';
@@ -32,6 +32,9 @@ const CHECK_MS = 1000;
 
 /** Milliseconds in which the rest of a body must arrive after the response. */
 const REST_MS = 5000;
+
+/** Methods whose bodies have no meaning (RFC 9110, 9.3.1). */
+const READS: readonly unknown[] = ['GET', 'HEAD'];
 
 /** Descriptors reserved for other purposes than client connections: database, files, logs. */
 const OTHER_DESCRIPTORS = 200;
@@ -131,17 +134,19 @@ export function makeServer(
   const pipelines = new Pipelines();
   const unread = new UnreadResponses({ trustedProxies: TRUSTED_PROXIES ?? 0 });
   unread.watch(server);
-  const heads = new HeadMemory(TRUSTED_PROXIES ?? 0);
-  heads.watch(server, tls !== undefined);
+  const memory = new RequestMemory(TRUSTED_PROXIES ?? 0);
+  memory.watch(server, tls !== undefined);
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.
     const withBody = hasBodyHeaders(request);
     if (withBody) coalesceChunks(request, response);
     // After `coalesceChunks`, so that chunks count as they arrive.
-    heads.add(request, response, withBody);
+    memory.add(request, response, withBody);
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);
+      // Nothing reads these bodies, which would stay in memory until the response is complete.
+      if (withBody && READS.includes(request.method)) request.resume();
       if (refuseInvalidHead(request, response)) return;
       request.url = originForm(request.url ?? '');
       listener(request, response);

@@ -29,6 +29,13 @@ interface Received {
 /** What each connection has sent lately. */
 const receivedBySocket = new WeakMap<Socket, Received>();
 
+/** What joins the chunks of each request with a body. */
+const coalescers = new WeakMap<IncomingMessage, ChunkCoalescer>();
+
+/** Bytes of memory of the small chunks of a body that wait for more; 0 without {@link coalesceChunks}. */
+export const coalescedBytesOf = (request: IncomingMessage): number =>
+  coalescers.get(request)?.bytes ?? 0;
+
 /** What counts for a request: those that wait, and those in quick succession, count together. */
 function receivedBy({ socket }: IncomingMessage, response: ServerResponse): Received {
   const now = performance.now();
@@ -54,6 +61,7 @@ export const hasBodyHeaders = ({ headers }: IncomingMessage): boolean =>
  */
 export function coalesceChunks(request: IncomingMessage, response: ServerResponse): void {
   const coalescer = new ChunkCoalescer(request, request.push.bind(request));
+  coalescers.set(request, coalescer);
   const received = receivedBy(request, response);
   let refused = false;
   request.push = (chunk: Buffer | null): boolean => {
@@ -93,6 +101,11 @@ class ChunkCoalescer {
     private readonly push: (chunk: Buffer | null) => boolean,
   ) {}
 
+  /** Bytes of memory. */
+  get bytes(): number {
+    return (this.first?.length ?? 0) + (this.joined?.length ?? 0);
+  }
+
   /** @returns whether the stream wants more */
   add(chunk: Buffer): boolean {
     if (chunk.length > SMALL_BYTES) {
@@ -106,12 +119,12 @@ class ChunkCoalescer {
     } else {
       this.join(chunk);
     }
-    this.timer ??= setTimeout(() => this.flush(), WAIT_MS).unref();
+    this.timer ??= setTimeout(() => this.flushAll(), WAIT_MS).unref();
     return this.stream.readableLength < this.stream.readableHighWaterMark;
   }
 
   end(): boolean {
-    this.flush();
+    this.flushAll();
     return this.push(null);
   }
 
@@ -128,6 +141,12 @@ class ChunkCoalescer {
     this.first = undefined;
     chunk.copy(this.joined, this.size);
     this.size += chunk.length;
+  }
+
+  /** The buffer would stay in memory while nothing arrives. */
+  private flushAll(): void {
+    this.flush();
+    this.joined = undefined;
   }
 
   private flush(): void {

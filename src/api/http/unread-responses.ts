@@ -64,6 +64,8 @@ interface OpenResponse {
   since: number;
   /** At the first look that did not spare it: its reading rate is measured from there. */
   start?: Reading;
+  /** At the first look that found the last of its bytes taken. */
+  progress?: Reading;
 }
 
 /** A response that may be cut off. */
@@ -111,6 +113,12 @@ export interface UnreadOptions {
 function millisecondsPerByte(response: ServerResponse, start: Reading, now: number): number {
   const taken = takenBytes(response.req.socket) - start.taken;
   return Math.max(now - start.time, MIN_MEASURED_MS) / (taken + SYSTEM_STEP);
+}
+
+/** Whether a client has read nothing for {@link READ_MS}. @param taken from {@link takenBytes} */
+function isStalled(opened: OpenResponse, taken: number, now: number): boolean {
+  if (opened.progress?.taken !== taken) opened.progress = { time: now, taken };
+  return opened.progress.time < now - READ_MS;
 }
 
 const byRank = (one: ClosableResponse, other: ClosableResponse): number =>
@@ -188,6 +196,8 @@ export class UnreadResponses {
         }
         // A file may never reach its end, because it is read only as fast as the client reads.
         if (response.headersSent && socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
+        // What the client sends defers the time-out.
+        if (response.headersSent && isStalled(opened, takenBytes(socket), now)) socket.destroy();
       }
     }
     if (unread <= this.limit) return;

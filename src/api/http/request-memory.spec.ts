@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
-import { HeadMemory, MAX_HEAD_BYTES } from './head-memory';
+import { RequestMemory, MAX_HEAD_BYTES } from './request-memory';
 import { Pipelines } from './pipelines';
 import { coalesceChunks, hasBodyHeaders } from './small-chunks';
 
@@ -22,7 +22,7 @@ const GET = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n';
 /** The last chunk and the begin of a trailer that exceeds the limit. */
 const TRAILER = `0\r\nX: ${'x'.repeat(30_000)}`;
 
-const heads = new HeadMemory(0, LIMIT);
+const memory = new RequestMemory(0, LIMIT);
 let handle: (request: IncomingMessage, response: ServerResponse) => void;
 let handled: number;
 /** Whether small chunks are coalesced. Otherwise Node discards a body after an early response. */
@@ -32,7 +32,7 @@ const pipelines = new Pipelines();
 function listener(request: IncomingMessage, response: ServerResponse): void {
   const withBody = hasBodyHeaders(request);
   if (withBody && coalesces) coalesceChunks(request, response);
-  heads.add(request, response, withBody);
+  memory.add(request, response, withBody);
   pipelines.enter(request, response, () => {
     handled += 1;
     handle(request, response);
@@ -45,8 +45,8 @@ const tls = createHttpsServer(
 );
 plain.on('connection', (socket: Socket) => sockets.push(socket));
 tls.on('secureConnection', (socket: Socket) => sockets.push(socket));
-heads.watch(plain, false);
-heads.watch(tls, true);
+memory.watch(plain, false);
+memory.watch(tls, true);
 let server: Server;
 beforeAll(async () => {
   // Only the tests check: a check before a body is complete would close its connection.
@@ -91,6 +91,8 @@ async function send({ client, socket }: Awaited<ReturnType<typeof open>>, text: 
 
 async function leave({ client, socket }: Awaited<ReturnType<typeof open>>): Promise<void> {
   client.destroy();
+  // One that Node does not read would not notice it.
+  socket.destroy();
   // Not `once`, which would fail for the error of an incomplete request.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
@@ -99,7 +101,7 @@ async function leave({ client, socket }: Awaited<ReturnType<typeof open>>): Prom
 async function isClosedAfter(...texts: string[]): Promise<boolean> {
   const one = await open();
   for (const text of texts) await send(one, text);
-  heads.closeLargest();
+  memory.closeLargest();
   const { destroyed } = one.socket;
   await leave(one);
   return destroyed;
@@ -139,6 +141,42 @@ it('counts small heads of one connection that wait together', async () => {
   handle = () => undefined;
   const small = `GET / HTTP/1.1\r\nHost: test\r\nX: ${'x'.repeat(7000)}\r\n\r\n`;
   expect(await isClosedAfter(small, small, small, small)).toBe(true);
+});
+
+describe('bodies of requests that wait', () => {
+  const waiting = `${post(15_000)}${'x'.repeat(15_000)}`;
+  const inChunks = `${CHUNKED}${chunk('x'.repeat(15_000))}0\r\n\r\n`;
+
+  it.each([
+    ['with lengths', [waiting, waiting]],
+    ['in chunks', [inChunks, inChunks]],
+  ])('count: %s', async (_, texts) => {
+    handle = () => undefined;
+    expect(await isClosedAfter(GET, ...texts)).toBe(true);
+    expect(handled).toBe(1);
+  });
+
+  it('do not count after they are read', async () => {
+    const responses: ServerResponse[] = [];
+    handle = (request, response) => {
+      if (handled === 1) responses.push(response);
+      else request.resume().on('end', () => response.end());
+    };
+    const one = await open();
+    for (const text of [GET, waiting, waiting]) await send(one, text);
+    responses[0]?.end();
+    while (handled < 3) await new Promise(setImmediate);
+    await send(one, GET);
+    memory.closeLargest();
+    expect(one.socket.destroyed).toBe(false);
+    await leave(one);
+  });
+});
+
+it('counts a body that the handler does not read', async () => {
+  handle = () => undefined;
+  // Node reads 16 KB, or more, and the rest of the data that has arrived.
+  expect(await isClosedAfter(`${post(100_000)}${'x'.repeat(30_000)}`)).toBe(true);
 });
 
 it.each<[string, string[]]>([
@@ -250,7 +288,7 @@ it('counts a head that grows with each small request before it', async () => {
 it('closes the oldest connections of the client with the most', async () => {
   const all = [await open(), await open(), await open()];
   for (const one of all) await send(one, `GET / HTTP/1.1\r\nX: ${'x'.repeat(9000)}`);
-  heads.closeLargest();
+  memory.closeLargest();
   expect(all.map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
   await Promise.all(all.map(leave));
 });

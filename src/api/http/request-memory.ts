@@ -11,39 +11,53 @@ import {
 } from './head-position';
 import { currentResponse } from './pipelines';
 import { repeatWhileListening } from './repeat-while-listening';
+import { coalescedBytesOf } from './small-chunks';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 export const MAX_HEAD_BYTES = 65_536;
 
-/** Bytes that all large heads may have together. In memory they take about twice as much. */
+/**
+ * Bytes that all large heads and unread bodies may have together. In memory, heads take about twice
+ * as much.
+ */
 const MAX_TOTAL_BYTES = 48_000_000;
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 250;
 
-/** Memory of the heads of a connection. */
+/** Memory of the requests of a connection. */
 interface Connection extends HeadPosition {
   /** Bytes of the heads and trailers of requests whose responses are not complete. */
   pendingBytes: number;
+  /** Requests with bodies, which may be in memory; undefined until there is one. */
+  bodies: Set<IncomingMessage> | undefined;
   /** The key of the client in limits. */
   clientKey: string;
   /** That of the address of the connection, which may be a proxy. */
   readonly ownKey: string;
 }
 
+/** Bytes of bodies that have arrived and are not read, as those of requests that wait. */
+function unreadBytesOf(bodies: Iterable<IncomingMessage>): number {
+  let bytes = 0;
+  for (const request of bodies) bytes += request.readableLength + coalescedBytesOf(request);
+  return bytes;
+}
+
 /**
- * Bounds the memory of large request heads (request lines and headers) and of trailers. A client
- * that sends them slowly, or the body after them, keeps them in memory for a minute, and may do that
- * on thousands of connections. Beyond the bound, connections of the client with the most bytes are
- * closed, the oldest first.
+ * Bounds the memory of large request heads (request lines and headers), of trailers and of unread
+ * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
+ * minute, and may do that on thousands of connections. Node reads the bodies of requests that wait
+ * for the response to an earlier one. Beyond the bound, connections of the client with the most
+ * bytes are closed, the oldest first.
  */
-export class HeadMemory {
+export class RequestMemory {
   /** In the order in which they were opened. */
   private readonly connections = new Map<Socket, Connection>();
 
   /**
    * @param trustedProxies `TRUSTED_PROXIES`, which determines the addresses of clients
-   * @param limit maximum bytes of all large heads
+   * @param limit maximum bytes of all large heads and unread bodies
    */
   constructor(
     private readonly trustedProxies = 0,
@@ -83,6 +97,7 @@ export class HeadMemory {
     const release = (): void => {
       isReleased = true;
       connection.pendingBytes -= bytes;
+      connection.bodies?.delete(request);
     };
     response.once('close', () => {
       // Node's parser keeps a request until its body is complete.
@@ -91,6 +106,8 @@ export class HeadMemory {
     });
     passHead(connection, bytesRead, bytes);
     if (!hasBody) return;
+    connection.bodies ??= new Set();
+    connection.bodies.add(request);
     followBody(connection, request, (trailerBytes) => {
       if (isReleased) return;
       bytes += trailerBytes;
@@ -98,14 +115,14 @@ export class HeadMemory {
     });
   }
 
-  /** Closes connections until the large heads of the others are within the limit. */
+  /** Closes connections until the large heads and unread bodies of the others are within the limit. */
   closeLargest(): void {
     const bytesOfClients = new Map<string, number>();
     const large: { socket: Socket; clientKey: string; bytes: number }[] = [];
     let total = 0;
-    for (const [socket, { nextHead, pendingBytes, clientKey }] of this.connections) {
+    for (const [socket, { nextHead, pendingBytes, bodies, clientKey }] of this.connections) {
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
-      const bytes = pendingBytes + incomplete;
+      const bytes = pendingBytes + incomplete + (bodies ? unreadBytesOf(bodies) : 0);
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
       bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);
@@ -136,6 +153,7 @@ export class HeadMemory {
       nextHead: bytesRead,
       arrived: bytesRead,
       pendingBytes: 0,
+      bodies: undefined,
       clientKey: ownKey,
       ownKey,
     });
