@@ -12,6 +12,7 @@ import {
   DATABASE_FOLDER,
   FORMAT,
   INFO,
+  isEntryName,
   PICTURES_FOLDER,
   SUMS,
   sumLine,
@@ -174,9 +175,8 @@ function placeOf(name: string): ['database' | 'pictures', string] {
     ['pictures', PICTURES_FOLDER],
   ] as const) {
     const path = name.slice(folder.length);
-    const parts = path.split('/');
-    const plain = parts.every((part) => /^[\w.-]+$/.test(part) && part !== '.' && part !== '..');
-    if (name.startsWith(folder) && plain) return [place, path];
+    const isPlain = path.split('/').every(isEntryName);
+    if (name.startsWith(folder) && isPlain) return [place, path];
   }
   throw new BackupError(`The backup contains an unexpected file: ${JSON.stringify(name)}.`);
 }

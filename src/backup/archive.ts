@@ -37,5 +37,13 @@ export interface BackupTotals {
 /** Thrown for an invalid archive; the message is for the operator. */
 export class BackupError extends Error {}
 
+/**
+ * Whether a backup may contain a file or folder with this name, without its folder. All names of
+ * PostgreSQL and of pictures are of this form. Copies of editors (`postgresql.conf~`), folders of
+ * network storages (`@eaDir`) and `lost+found` are not.
+ */
+export const isEntryName = (name: string): boolean =>
+  /^[\w.-]+$/.test(name) && name !== '.' && name !== '..';
+
 /** A line of {@link SUMS}. */
 export const sumLine = (digest: string, name: string): string => `${digest}  ${name}\n`;

@@ -3,6 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { access, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { type Writable } from 'node:stream';
+import { Logger } from '@nestjs/common';
 import { ApiError } from '../api/errors/error-codes';
 import { publishNew } from '../config/publish-file';
 import { type Settings } from '../config/settings';
@@ -34,6 +35,8 @@ const DRAFT_NAME = /^(.+)\.(\d+)\.unfinished$/;
 const ABANDONED_MS = 3_600_000;
 /** Milliseconds of a query about pictures. */
 const QUERY_MS = 10_000;
+/** Maximum number of names in a warning. */
+const MAX_NAMES = 10;
 
 /** The result of a backup. */
 export interface CreatedBackup extends BackupTotals {
@@ -46,12 +49,15 @@ export interface CreatedBackup extends BackupTotals {
  * complete.
  * @param out path of the file, which must not exist; or a stream, which is ended
  * @param signal ends the backup when aborted
+ * @param warn receives a warning about files of other programs, which are left out; by default it
+ *   is logged
  * @throws Error when there is no embedded database, or the backup fails
  */
 export async function createBackup(
   settings: Settings,
   out: string | Writable,
   signal: AbortSignal,
+  warn: (message: string) => void = logWarning,
 ): Promise<CreatedBackup> {
   requireEmbedded(settings, 'Back it up with its own tools');
   const { dataDir } = settings;
@@ -70,13 +76,18 @@ export async function createBackup(
             await beforeChunk();
           },
           signal,
+          warn,
         ),
       )
-    : writeBackup(settings, out, () => signal.throwIfAborted(), signal));
+    : writeBackup(settings, out, () => signal.throwIfAborted(), signal, warn));
   // The backup is complete, even if the console cannot show its time.
   await rememberBackup(dataDir).catch(() => undefined);
   return created;
 }
+
+const logWarning = (message: string): void => {
+  new Logger('Backup').warn(message);
+};
 
 /**
  * @throws BackupError when a backup would be written to a folder that it contains: later backups
@@ -108,6 +119,7 @@ async function writeBackup(
   destination: Writable,
   beforeChunk: () => void | Promise<void>,
   signal: AbortSignal,
+  warn: (message: string) => void,
 ): Promise<CreatedBackup> {
   const startedAt = new Date().toISOString();
   const embedded = await openEmbedded({ dataDir: settings.dataDir });
@@ -121,7 +133,8 @@ async function writeBackup(
     const folderId = pictures ? await storage.findFolderId() : undefined;
     if (pictures) await requirePictures(storage, settings.picturesDir, embedded.url, signal);
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
-    await baseBackup(embedded.url, cluster, archive, signal);
+    const foreign = await baseBackup(embedded.url, cluster, archive, signal);
+    if (foreign.length > 0) warn(leftOut(foreign));
     // After the database, because picture files never change and unreferenced ones do no harm.
     if (pictures) {
       await addPictures(storage, archive);
@@ -138,6 +151,13 @@ async function writeBackup(
   } finally {
     await embedded.release();
   }
+}
+
+/** A warning about files and folders that no backup contains. */
+function leftOut(paths: readonly string[]): string {
+  const names = paths.slice(0, MAX_NAMES).map((path) => JSON.stringify(path));
+  const more = paths.length > MAX_NAMES ? `, and ${paths.length - MAX_NAMES} more` : '';
+  return `not in the backup, because PostgreSQL has no files with such names: ${names.join(', ')}${more}`;
 }
 
 /** @throws BackupError when the folder of pictures has none, although the database has some */

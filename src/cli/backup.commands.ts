@@ -18,7 +18,7 @@ export class BackupCreateCommand extends CommandRunner {
       );
     }
     const created = await withStopSignal((signal) =>
-      createBackup(settings, toOutput ? process.stdout : out, signal),
+      createBackup(settings, toOutput ? process.stdout : out, signal, logToStderr),
     );
     if (toOutput) logToStderr(created);
     else print({ file: out, ...created });

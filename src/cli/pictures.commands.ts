@@ -25,7 +25,9 @@ export class PicturesSweepCommand extends CommandRunner {
         );
       }
       const sweeper = app.get(PictureSweeper, { strict: false });
-      print(await sweeper.sweep({ deleteUnknown: unknown === true }));
+      const result = await sweeper.sweep({ deleteUnknown: unknown === true });
+      print(result);
+      if (result.failed !== undefined) process.exitCode = 1;
     });
   }
 

@@ -105,7 +105,9 @@ export class SyntheticCommand extends CommandRunner {
         await make('participation', syntheticParticipations(volume));
         return total;
       };
-      print(await auditedImport(app, 'synthetic', options, all));
+      const total = await auditedImport(app, 'synthetic', options, all);
+      print(total);
+      if (total.failed > 0) process.exitCode = 1;
     });
   }
 

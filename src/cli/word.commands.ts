@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { AdminWordsService } from '../admin/words.service';
 import { type Action } from '../moderation/matcher';
 import { type WordsAdded } from '../moderation/words.service';
 import { Command, CommandRunner, Option, ParentCommand } from './support/command';
 import { cliActor } from './support/actor';
-import { readInput, withServices } from './support/bootstrap';
+import { readText, withServices } from './support/bootstrap';
 import { RECORDED_NAME, RecordedCommand } from './support/recorded.command';
 import { print, printAll } from './support/output';
 import { choiceOption } from './support/options';
@@ -57,7 +56,7 @@ export class WordsAddCommand extends AddingCommand {
 })
 export class WordsImportCommand extends AddingCommand {
   async run([file = '']: string[], options: AddOptions): Promise<void> {
-    const text = file === '-' ? await readInput() : await readFile(file, 'utf8');
+    const text = await readText(file);
     await this.add(options, (service, action, by) =>
       service.addLines(text, action, cliActor(), by),
     );

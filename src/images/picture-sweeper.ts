@@ -15,18 +15,31 @@ const HOUR_SECONDS = 3600;
 /** Files to check per query. */
 const BATCH = 500;
 
+/**
+ * Maximum number of rows that one statement checks for uses. It must end well before the statement
+ * timeout of servers, also if it deletes all of them.
+ */
+const ROWS = 5000;
+
 // Rows that another transaction adds or uses are locked: they are skipped, or found to be recent.
+// The page comes from the primary key alone. Only rows without uses are read.
 const DELETE_UNUSED = statement(
   'pictures.delete_unused',
-  `WITH unused AS (
-     DELETE FROM pictures WHERE hash IN (
-       SELECT p.hash FROM pictures p
-       WHERE p.last_referenced_at <= now() - make_interval(secs => $1)
-         AND NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash)
-       ORDER BY p.hash FOR UPDATE SKIP LOCKED)
-     RETURNING hash)
-   INSERT INTO deleted_pictures (hash) SELECT hash FROM unused ORDER BY hash
-   ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at`,
+  `WITH page AS MATERIALIZED (
+     SELECT hash FROM pictures WHERE hash > decode($2, 'hex') ORDER BY hash LIMIT ${ROWS}
+   ), unused AS (
+     DELETE FROM pictures WHERE ctid = ANY(ARRAY(
+       SELECT p.ctid FROM pictures p
+       WHERE p.hash = ANY(ARRAY(SELECT hash FROM page
+           WHERE NOT EXISTS (SELECT FROM picture_uses u WHERE u.hash = page.hash)))
+         AND p.last_referenced_at <= now() - make_interval(secs => $1)
+       ORDER BY p.hash FOR UPDATE SKIP LOCKED))
+     RETURNING hash
+   ), remembered AS (
+     INSERT INTO deleted_pictures (hash) SELECT hash FROM unused ORDER BY hash
+     ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at
+   )
+   SELECT encode(hash, 'hex') AS last FROM page ORDER BY hash OFFSET ${ROWS - 1}`,
 );
 
 // Pictures that were stored again after they were deleted are among both.
@@ -108,7 +121,7 @@ const isFolderError = (error: unknown): error is Error =>
 export interface SweepOptions {
   /** Time before an unused picture or an incomplete file is deleted; an hour by default. */
   readonly graceSeconds?: number;
-  /** Stops it between two batches or pages of the list, with its reason. */
+  /** Stops it between two batches of rows or files, or pages of the list, with its reason. */
   readonly signal?: AbortSignal;
   /** Whether to delete unknown files, too. */
   readonly deleteUnknown?: boolean;
@@ -159,7 +172,7 @@ export class PictureSweeper extends ScheduledTask {
     const folder = await this.storage.findFolderId();
     const mayBeUnmounted = await requireMounted(this.storage, this.database);
     await forgetEndedRemovals(this.database);
-    await this.database.query(DELETE_UNUSED, [graceSeconds]);
+    await this.deleteUnused(graceSeconds, signal);
     const oldest = Date.now() - graceSeconds * 1000;
     const sweep = new Sweep();
     let batch: ListedFile[] = [];
@@ -179,6 +192,18 @@ export class PictureSweeper extends ScheduledTask {
     if (!mayBeUnmounted) await this.database.query(PRUNE_DELETED, [[...sweep.remaining]]);
     if (sweep.warning !== undefined) this.logger.warn(sweep.warning);
     return sweep.result;
+  }
+
+  /** Deletes the rows of unused pictures, in the order of their hashes. */
+  private async deleteUnused(graceSeconds: number, signal: AbortSignal | undefined): Promise<void> {
+    for (let last: string | undefined = ''; last !== undefined;) {
+      signal?.throwIfAborted();
+      const rows: { last: string }[] = await this.database.query(DELETE_UNUSED, [
+        graceSeconds,
+        last,
+      ]);
+      last = rows[0]?.last;
+    }
   }
 
   /** Deletes what is to be deleted of some old files. */

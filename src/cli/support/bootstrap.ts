@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type DataSource } from 'typeorm';
@@ -120,12 +122,29 @@ export function withServices<T>(work: (app: INestApplicationContext) => Promise<
   });
 }
 
-/** Reads standard input to its end. */
+/**
+ * Reads standard input to its end.
+ * @throws Error when it is not UTF-8
+ */
 export async function readInput(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const piece of process.stdin) text += String(piece);
-  return text;
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
+  return decode('standard input', Buffer.concat(chunks));
+}
+
+/**
+ * Reads a text file, or standard input for `-`.
+ * @throws Error when it cannot be read or is not UTF-8
+ */
+export async function readText(file: string): Promise<string> {
+  return file === '-' ? readInput() : decode(file, await readFile(file));
+}
+
+/** @param name of the source, for the message of the error */
+function decode(name: string, bytes: Buffer): string {
+  // Invalid bytes would become U+FFFD, for example in a password.
+  if (!isUtf8(bytes)) throw new Error(`${name}: is not UTF-8`);
+  return bytes.toString('utf8');
 }
 
 /** Prints a message to standard error. */

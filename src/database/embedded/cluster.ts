@@ -250,7 +250,8 @@ function randomName(): string {
   return randomBytes(8).toString('hex');
 }
 
-async function present(path: string): Promise<boolean> {
+/** Whether a file, folder or link exists, also a link without a target. */
+export async function present(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {

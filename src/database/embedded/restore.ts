@@ -13,6 +13,7 @@ import {
   flushDirectory,
   finishMove,
   linkIn,
+  present,
   setOwner,
 } from './cluster';
 import { type Endpoint } from './connection';
@@ -39,6 +40,8 @@ export interface Replacement extends Cluster {
    * Replaces the data directory's cluster atomically.
    *
    * @returns path of the replaced cluster; undefined when there was none
+   * @throws Error when it cannot be moved; the replaced cluster is moved back then, or the error
+   *   names its path
    */
   install(): Promise<string | undefined>;
 }
@@ -77,7 +80,7 @@ export async function replaceCluster<T>(
         install: () => install(dataDir, path, existing),
       });
     } finally {
-      if ((await findCluster(dataDir)) !== path) await rm(path, { recursive: true, force: true });
+      if (!(await isNeeded(dataDir, path))) await rm(path, { recursive: true, force: true });
     }
   });
 }
@@ -135,18 +138,61 @@ async function install(
   await flushDirectory(dirname(path));
   await symlink(path, draftLinkIn(dataDir), 'junction');
   await flushDirectory(dataDir);
-  let replaced = existing;
-  if (existing !== undefined && !isLink) {
-    replaced = `${place}.replaced-${new Date().toISOString().replaceAll(':', '')}`;
-    await rename(place, replaced);
-    await flushDirectory(dataDir);
+  const movesAside = existing !== undefined && !isLink;
+  const aside = `${place}.replaced-${new Date().toISOString().replaceAll(':', '')}`;
+  const movesFolder = !isLink && dirname(path) === dataDir;
+  try {
+    if (movesAside) {
+      await rename(place, aside);
+      await flushDirectory(dataDir);
+    }
+    await rename(movesFolder ? path : draftLinkIn(dataDir), place);
+  } catch (error) {
+    const outcome = await undoInstall(dataDir, path, movesAside ? aside : undefined);
+    throw new Error(
+      `The restored database cannot be moved to ${place} (${(error as Error).message}).${outcome}`,
+      { cause: error },
+    );
   }
-  if (!isLink && dirname(path) === dataDir) {
-    await rename(path, place);
-    await rm(draftLinkIn(dataDir));
-  } else {
-    await rename(draftLinkIn(dataDir), place);
+  // The next start removes an announcement of a moved folder.
+  if (movesFolder) await rm(draftLinkIn(dataDir)).catch(() => undefined);
+  await flushDirectory(dataDir);
+  return movesAside ? aside : existing;
+}
+
+/**
+ * Moves the existing cluster back and withdraws the announcement of the new one.
+ *
+ * @param aside path of the existing cluster if it may have been moved
+ * @returns a sentence about the existing cluster, if it cannot be moved back
+ */
+async function undoInstall(
+  dataDir: string,
+  path: string,
+  aside: string | undefined,
+): Promise<string> {
+  try {
+    if (aside !== undefined && !(await present(linkIn(dataDir)))) {
+      await rename(aside, linkIn(dataDir));
+    }
+  } catch (error) {
+    // Without the announcement, the next start would create an empty database.
+    return (
+      ` The previous database is in ${aside} and cannot be moved back (${(error as Error).message}).` +
+      ` The next start uses the restored one in ${path}.`
+    );
   }
   await flushDirectory(dataDir);
-  return replaced;
+  // If the announcement stays, the next start ignores it beside an existing cluster.
+  await rm(draftLinkIn(dataDir)).catch(() => undefined);
+  return '';
+}
+
+/** Whether a data directory uses the cluster `path`, or may do so from the next start on. */
+async function isNeeded(dataDir: string, path: string): Promise<boolean> {
+  try {
+    return (await present(draftLinkIn(dataDir))) || (await findCluster(dataDir)) === path;
+  } catch {
+    return true;
+  }
 }

@@ -259,4 +259,42 @@ describe('the picture sweeper', () => {
     );
     expect(await scene.sweep()).toBe(1200);
   });
+
+  /** Adds rows of pictures with a last use two hours ago; every third one is in use. */
+  async function addRows(count: number): Promise<void> {
+    // Without it the folder counts as not mounted.
+    await mkdir(join(scene.folder, '00'));
+    await scene.opened.source.query(`
+      INSERT INTO pictures (hash, extension, width, height, bytes, last_referenced_at)
+      SELECT sha256(n::text::bytea), 'png', 1, 1, 1, now() - interval '2 hours'
+      FROM generate_series(1, ${count}) n;
+      INSERT INTO picture_uses (subject, subject_id, number, hash, private)
+      SELECT 'note', n, 1, sha256(n::text::bytea), false FROM generate_series(3, ${count}, 3) n`);
+  }
+
+  it('deletes rows in statements that check at most 5000 of them', async () => {
+    await addRows(15_000);
+    // Counts the rows of each statement.
+    await scene.opened.source.query(`
+      CREATE TABLE deletions (count integer);
+      CREATE FUNCTION count_deletions() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN INSERT INTO deletions SELECT count(*) FROM gone; RETURN NULL; END';
+      CREATE TRIGGER count_deletions AFTER DELETE ON pictures REFERENCING OLD TABLE AS gone
+        FOR EACH STATEMENT EXECUTE FUNCTION count_deletions()`);
+    await scene.sweep();
+    const [deleted]: object[] = await scene.opened.source.query(
+      'SELECT sum(count)::int AS all, max(count) <= 5000 AS bounded FROM deletions',
+    );
+    expect(deleted).toEqual({ all: 10_000, bounded: true });
+    expect([await scene.rows('pictures'), await scene.rows('deleted_pictures')]).toEqual([
+      5000, 10_000,
+    ]);
+  });
+
+  it('deletes no rows after it is stopped', async () => {
+    await addRows(3);
+    const signal = AbortSignal.abort(new Error('stopped'));
+    await expect(scene.sweeper.sweep({ signal })).rejects.toThrow('stopped');
+    expect(await scene.rows('pictures')).toBe(3);
+  });
 });

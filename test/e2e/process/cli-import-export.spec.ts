@@ -167,6 +167,14 @@ it('synthetic data has no more collections than pairs of users and books', async
   expect(await ids()).toEqual([]);
 });
 
+it('synthetic exits with status 1 when a record fails, and prints the totals', async () => {
+  const shell = new Shell(env);
+  await shell.result('user', 'create', '--uid', 'synthetic1', '--name', 'Ann');
+  const { code, stdout, stderr } = await shell.run(['synthetic', '--users', '3']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([1, { imported: 2, failed: 1 }]);
+  expect(stderr).toContain('synthetic1');
+});
+
 it('import reports a file that cannot be read', async () => {
   // A regular file, whose first read fails.
   const { code, stderr } = await workshop.cli(env, ['import', 'user', '/proc/self/mem']);

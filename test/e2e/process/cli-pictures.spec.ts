@@ -62,6 +62,18 @@ describe('picture sweep', () => {
     expect((await readdir(folder)).sort()).toEqual(kept);
   });
 
+  it('exits with status 1 when a file cannot be deleted, and deletes the others', async () => {
+    const [name = '', other = ''] = await storeFiles(USED);
+    await addRow(USED);
+    // It cannot be deleted as a file.
+    await rm(join(folder, name));
+    await mkdir(join(folder, name));
+    await utimes(join(folder, name), 1, 1);
+    const { code, stdout } = await shell.run(['picture', 'sweep']);
+    expect([code, JSON.parse(stdout)]).toEqual([1, { removed: 1, unknown: 0, failed: 1 }]);
+    expect(await readdir(folder)).not.toContain(other);
+  });
+
   it('--unknown also removes unknown files that are older than an hour', async () => {
     await addRow(USED);
     await use(USED);

@@ -1,0 +1,141 @@
+import { type Stats } from 'node:fs';
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { type ArchiveWriter } from './archive-writer';
+import { BackupError, DATABASE_FOLDER, isEntryName } from './archive';
+
+/** Folders whose content PostgreSQL recreates at startup (as in pg_basebackup). */
+const WITHOUT_CONTENT = new Set([
+  ...['pg_dynshmem', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'],
+  ...['pg_subtrans', 'pg_wal'],
+]);
+
+/** Files of the running server or of another backup (as in pg_basebackup). */
+const LEFT_OUT =
+  /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|backup_manifest|current_logfiles|postgresql\.auto\.conf\.tmp|pg_internal\.init.*|pgsql_tmp.*|t\d+_\d+(_\w+)?(\.\d+)?)$/;
+
+/** Its links are tablespaces. PostgreSQL lists them at the end of a backup, which then fails. */
+const TABLESPACES = 'pg_tblspc';
+
+/** Copied last, because it must not be older than the other files. */
+const CONTROL_FILE = 'global/pg_control';
+/** Maximum number of reads until two consecutive ones are equal. */
+const CONTROL_TRIES = 100;
+
+/**
+ * Copies the files of a cluster into an archive, except the write-ahead log. Links to files and
+ * folders are followed: the archive contains their content.
+ * @param cluster path of the files
+ * @returns paths below the cluster of the files and folders that were left out, because no file of
+ *   PostgreSQL has such a name
+ * @throws BackupError for a link whose target is missing or contains the link
+ */
+export async function copyClusterFiles(cluster: string, archive: ArchiveWriter): Promise<string[]> {
+  const copy = new ClusterCopy(cluster, archive);
+  await copy.addContent('', []);
+  await copy.addControlFile();
+  return copy.foreign;
+}
+
+class ClusterCopy {
+  readonly foreign: string[] = [];
+
+  constructor(
+    private readonly cluster: string,
+    private readonly archive: ArchiveWriter,
+  ) {}
+
+  /**
+   * @param folder path below the cluster, '' for the cluster itself
+   * @param outer real paths of the folders that contain the links on the way to this folder
+   */
+  async addContent(folder: string, outer: readonly string[]): Promise<void> {
+    const entries = await readdir(join(this.cluster, folder), { withFileTypes: true });
+    const names = new Set(entries.map(({ name }) => name));
+    for (const entry of entries) {
+      const { name } = entry;
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (LEFT_OUT.test(name) || isUnlogged(name, names)) continue;
+      if (!isEntryName(name)) this.foreign.push(path);
+      else if (!entry.isSymbolicLink()) await this.add(path, entry, outer);
+      else if (folder !== TABLESPACES) await this.addTarget(path, folder, outer);
+    }
+  }
+
+  /** The server may write the file concurrently, so two consecutive reads must be equal. */
+  async addControlFile(): Promise<void> {
+    const path = join(this.cluster, CONTROL_FILE);
+    let last = await readFile(path);
+    for (let tries = 0; tries < CONTROL_TRIES; tries++) {
+      const next = await readFile(path);
+      if (next.equals(last)) {
+        await this.archive.addBytes(DATABASE_FOLDER + CONTROL_FILE, next);
+        return;
+      }
+      last = next;
+    }
+    throw new BackupError(`${path} changes all the time.`);
+  }
+
+  /** Adds a file or folder. Sockets and named pipes are left out. */
+  private async add(
+    path: string,
+    found: Pick<Stats, 'isDirectory' | 'isFile'>,
+    outer: readonly string[],
+  ): Promise<void> {
+    if (found.isDirectory()) {
+      await this.archive.addFolder(`${DATABASE_FOLDER}${path}/`);
+      if (!WITHOUT_CONTENT.has(path)) await this.addContent(path, outer);
+      else if (path === 'pg_wal') await this.addLogFolders();
+    } else if (found.isFile() && path !== CONTROL_FILE) {
+      // A table may be dropped meanwhile; the write-ahead log contains the drop.
+      await this.archive.addFile(DATABASE_FOLDER + path, join(this.cluster, path));
+    }
+  }
+
+  private async addTarget(path: string, folder: string, outer: readonly string[]): Promise<void> {
+    const link = join(this.cluster, path);
+    const found = await statTarget(link);
+    if (!found.isDirectory()) {
+      await this.add(path, found, outer);
+      return;
+    }
+    const target = await realpath(link);
+    const containing = [...outer, await realpath(join(this.cluster, folder))];
+    if (containing.some((one) => isInside(one, target))) {
+      throw new BackupError(`${link} links to ${target}, which contains the link.`);
+    }
+    await this.add(path, found, containing);
+  }
+
+  private async addLogFolders(): Promise<void> {
+    for (const name of ['archive_status', 'summaries']) {
+      await this.archive.addFolder(`${DATABASE_FOLDER}pg_wal/${name}/`);
+    }
+  }
+}
+
+/** Whether the first of two absolute paths is the second or inside it. */
+const isInside = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** @throws BackupError when the target does not exist */
+async function statTarget(link: string): Promise<Stats> {
+  try {
+    return await stat(link);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') throw new BackupError(`${link} is a link whose target is missing.`);
+    if (code === 'ELOOP') throw new BackupError(`${link} is a link that leads back to itself.`);
+    throw new BackupError(`${link} is a link whose target cannot be read (${message}).`);
+  }
+}
+
+/**
+ * Whether a file belongs to an unlogged table, which is empty after recovery: only its init fork is
+ * needed.
+ */
+function isUnlogged(name: string, names: ReadonlySet<string>): boolean {
+  const [, relation] = /^(\d+)(?:_(?:fsm|vm))?(?:\.\d+)?$/.exec(name) ?? [];
+  return relation !== undefined && names.has(`${relation}_init`);
+}
