@@ -63,6 +63,7 @@ import { TestKeys1764732000000 } from '../../migrations/1764732000000-test-keys'
 import { ConflictingUsers1764754000000 } from '../../migrations/1764754000000-conflicting-users';
 import { ConflictingRecords1764755000000 } from '../../migrations/1764755000000-conflicting-records';
 import { DeletedPictures1764757000000 } from '../../migrations/1764757000000-deleted-pictures';
+import { LostConnectionsOfJobs1764758000000 } from '../../migrations/1764758000000-lost-connections-of-jobs';
 import { FileVersionsOfJobParts1764756000000 } from '../../migrations/1764756000000-file-versions-of-job-parts';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
@@ -133,4 +134,5 @@ export const MIGRATIONS = [
   ConflictingRecords1764755000000,
   FileVersionsOfJobParts1764756000000,
   DeletedPictures1764757000000,
+  LostConnectionsOfJobs1764758000000,
 ];

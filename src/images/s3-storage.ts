@@ -14,6 +14,7 @@ import {
 } from './picture-storage';
 import { contentOf } from './s3-content';
 import { parseListing, type Listing } from './s3-listing';
+import { isTemporaryStatus, S3Unavailable, toS3Unavailable } from './s3-unavailable';
 
 /**
  * Milliseconds until a response must arrive, over all attempts; of a streamed one its headers, and
@@ -139,7 +140,7 @@ export class S3Storage extends PictureStorage {
 
   override rejectPending(): void {
     this.isStopping = true;
-    for (const request of this.waiting) request.abort(new Error(STOPPING));
+    for (const request of this.waiting) request.abort(new S3Unavailable(STOPPING));
   }
 
   private async listPage(after: string | undefined): Promise<Listing> {
@@ -162,17 +163,17 @@ export class S3Storage extends PictureStorage {
   /**
    * Sends a request. Fast failures are tried again, because all requests are idempotent.
    * @param accepted statuses other than 2xx that the caller handles
-   * @throws ApiError that tells the client to retry
+   * @throws ApiError that tells the client to retry; its cause is S3Unavailable if that may help
    */
   private async send(request: S3Request, accepted: readonly number[] = []): Promise<Response> {
     const timeout = new AbortController();
     this.waiting.add(timeout);
     const timer = setTimeout(() => {
       this.waiting.delete(timeout);
-      timeout.abort(new Error(`no response from S3 within ${this.responseMs} ms`));
+      timeout.abort(new S3Unavailable(`no response from S3 within ${this.responseMs} ms`));
     }, this.responseMs).unref();
     try {
-      if (this.isStopping) throw new Error(STOPPING);
+      if (this.isStopping) throw new S3Unavailable(STOPPING);
       for (let attempt = 1; ; attempt += 1) {
         const last = attempt === MAX_ATTEMPTS || timeout.signal.aborted;
         const response = await this.attempt(request, timeout.signal).catch((error: unknown) => {
@@ -188,10 +189,11 @@ export class S3Storage extends PictureStorage {
         }
         if (response && (last || response.status < 500)) {
           const { text } = await beginningOf(response, MAX_DISCARDED);
-          const shown = text.slice(0, MAX_SHOWN);
-          throw new Error(`S3 responded ${response.status} to ${request.method}: ${shown}`);
+          const message = `S3 responded ${response.status} to ${request.method}: `;
+          const Failure = isTemporaryStatus(response.status) ? S3Unavailable : Error;
+          throw new Failure(message + text.slice(0, MAX_SHOWN));
         }
-        if (response) await discard(response);
+        if (response) await beginningOf(response, MAX_DISCARDED);
         request.onRetry?.();
         await delay(attempt * RETRY_MS);
       }
@@ -214,7 +216,9 @@ export class S3Storage extends PictureStorage {
     });
     // Not signed, because some proxies change it. Pictures are stored as they are.
     signed.headers.set('accept-encoding', 'identity');
-    return fetch(signed, { signal, redirect: 'manual' });
+    return fetch(signed, { signal, redirect: 'manual' }).catch((error: unknown) => {
+      throw toS3Unavailable(error);
+    });
   }
 }
 
@@ -224,6 +228,7 @@ const rangeHeader = (range: ByteRange): string =>
 /**
  * The body of a response, which is read as fast as its reader is. The stream fails when the next
  * part does not arrive in time. Its end, also before the first part is read, closes the connection.
+ * Errors of the stream are S3Unavailable.
  */
 function streamOf({ body }: Response, maxMs: number): Readable {
   if (!body) return Readable.from([]);
@@ -231,7 +236,7 @@ function streamOf({ body }: Response, maxMs: number): Readable {
   const stream = new Readable({
     read() {
       const timer = setTimeout(() => {
-        stream.destroy(new Error(`S3 sent nothing for ${maxMs} ms`));
+        stream.destroy(new S3Unavailable(`S3 sent nothing for ${maxMs} ms`));
       }, maxMs).unref();
       reader
         .read()
@@ -240,7 +245,7 @@ function streamOf({ body }: Response, maxMs: number): Readable {
         })
         .then(
           ({ value }) => stream.push(value ?? null),
-          (error: unknown) => stream.destroy(error as Error),
+          (error: unknown) => stream.destroy(toS3Unavailable(error)),
         );
     },
     destroy(error, done) {
@@ -258,7 +263,10 @@ async function discard(response: Response): Promise<void> {
   await beginningOf(response, MAX_DISCARDED).catch(failed);
 }
 
-/** The beginning of a response, and whether it is all. A longer rest closes the connection. */
+/**
+ * The beginning of a response, and whether it is all. A longer rest closes the connection.
+ * @throws S3Unavailable when the body breaks off
+ */
 async function beginningOf(
   { body }: Response,
   maxBytes: number,
@@ -266,10 +274,14 @@ async function beginningOf(
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   const parts = (body ?? []) as AsyncIterable<Uint8Array> | [];
-  for await (const chunk of parts) {
-    chunks.push(chunk);
-    bytes += chunk.length;
-    if (bytes > maxBytes) break;
+  try {
+    for await (const chunk of parts) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes > maxBytes) break;
+    }
+  } catch (error) {
+    throw toS3Unavailable(error);
   }
   return { text: Buffer.concat(chunks).toString(), isComplete: bytes <= maxBytes };
 }

@@ -56,20 +56,23 @@ class Measure extends Transform {
 
 /**
  * Creates the folder of a full export if it does not exist.
- * @returns paths of files in it that incomplete exports have left
+ * @param mayReplace whether it may contain a complete export
+ * @returns paths of files in it that earlier exports have left, the manifest first
  * @throws Error when the folder contains any other file
  */
-async function listLeftoverFiles(folder: string): Promise<string[]> {
+async function listLeftoverFiles(folder: string, mayReplace: boolean): Promise<string[]> {
   await createDirectory(folder);
   const names = await readdir(folder);
-  if (names.includes(MANIFEST)) throw new Error(`${folder} already contains an export`);
+  const hasManifest = names.includes(MANIFEST);
+  if (hasManifest && !mayReplace) throw new Error(`${folder} already contains an export`);
   const ours = (name: string): boolean => {
     const finished = finishedName(name);
     return FILE_NAME.test(finished) || finished === MANIFEST;
   };
   const other = names.find((name) => !ours(name));
   if (other !== undefined) throw new Error(`${folder} is not empty: it contains ${other}`);
-  return names.map((name) => join(folder, name));
+  const others = names.filter((name) => name !== MANIFEST);
+  return [...(hasManifest ? [MANIFEST] : []), ...others].map((name) => join(folder, name));
 }
 
 /**
@@ -103,10 +106,15 @@ export class FullExport {
 
   /**
    * Writes one file per kind, and the manifest last. Equal content makes equal bytes.
+   * @param mayReplace whether it replaces a complete export, too
    * @throws Error when the folder contains anything other than an incomplete export
    */
-  async write(folder: string, onExported: OnExported = () => undefined): Promise<Manifest> {
-    const leftovers = await listLeftoverFiles(folder);
+  async write(
+    folder: string,
+    onExported: OnExported = () => undefined,
+    mayReplace = false,
+  ): Promise<Manifest> {
+    const leftovers = await listLeftoverFiles(folder, mayReplace);
     const service = await version();
     let report = (): Promise<void> | void => undefined;
     const kinds = await this.database.snapshot(async (executor) => {

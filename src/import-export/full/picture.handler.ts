@@ -34,12 +34,15 @@ export interface PictureRecord {
   readonly bytes: number;
   readonly created: string;
   readonly uses: readonly Use[];
-  /** The files in base64; empty if the storage has lost them. */
+  /** The files in base64; both are empty if the storage has lost one of them. */
   readonly large: string;
   readonly small: string;
 }
 
-type Row = Omit<PictureRecord, 'large' | 'small'>;
+interface Row extends Omit<PictureRecord, 'large' | 'small'> {
+  /** Size of the small file in bytes; null if it is not known. */
+  readonly small_bytes: number | null;
+}
 
 /** The position of a scan. */
 interface ScanPosition {
@@ -60,7 +63,7 @@ const SUBJECTS: readonly PictureSubject[] = ['annotation', 'note'];
 // Full exports have no applications, so they have no logos.
 const EXPORTED = `u.subject <> 'application'`;
 const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
-  to_json(p.created_at) AS created,
+  p.small_bytes, to_json(p.created_at) AS created,
   (SELECT json_agg(json_build_object('subject', u.subject, 'subject_id', u.subject_id,
      'number', u.number, 'private', u.private) ORDER BY u.subject, u.subject_id, u.number)
    FROM picture_uses u WHERE u.hash = p.hash AND ${EXPORTED}) AS uses`;
@@ -177,8 +180,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     for (const record of records) {
       const row = stored.get(record.hash);
       if (row === undefined) continue;
-      const large = await this.fileOfSize(row, 'l', record.large);
-      const small = await this.fileOfSize(row, 's', record.small);
+      const large = await this.fileOfSize(row, 'l', Buffer.byteLength(record.large, 'base64'));
+      const small = await this.fileOfSize(row, 's', Buffer.byteLength(record.small, 'base64'));
       pictures.set(row.hash, { ...row, large, small });
     }
     return pictures;
@@ -233,7 +236,8 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   /**
-   * Pictures have no numeric id: `id` is the number of earlier pictures.
+   * Pictures have no numeric id: `id` is the number of earlier pictures. A file of another size than
+   * it was stored with counts as lost.
    * @throws Error when the previous scan with the same executor did not end there; ApiError 503 when
    *   the storage is not mounted
    */
@@ -243,11 +247,13 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     const rows = await executor.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
     const hash = rows[rows.length - 1]?.hash ?? before.hash;
     const pictures = await this.withFiles(rows);
-    const lost = pictures.filter(({ large, small }) => large === '' || small === '').length;
+    const lost = pictures.filter(({ large }) => large === '').length;
     // Otherwise the export would be complete, but without any picture.
     if (lost > 0) await requireMounted(this.storage, executor);
     if (rows.length === 0 && before.lost > 0) {
-      this.logger.warn(`the storage has lost files of ${before.lost} exported pictures`);
+      this.logger.warn(
+        `files of ${before.lost} exported pictures are missing in the storage or have another size`,
+      );
     }
     this.readers.set(executor, { read: id + rows.length, lost: before.lost + lost, hash });
     return pictures.map((record, at) => ({ id: id + at + 1, record }));
@@ -256,22 +262,28 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   private async withFiles(rows: readonly Row[]): Promise<PictureRecord[]> {
     const pictures: PictureRecord[] = [];
     for (const row of rows) {
-      pictures.push({ ...row, large: await this.file(row, 'l'), small: await this.file(row, 's') });
+      const large = await this.fileOfSize(row, 'l', row.bytes);
+      const small = await this.fileOfSize(row, 's', row.small_bytes ?? undefined);
+      // An import rejects a record with one of the files.
+      const isLost = large === '' || small === '';
+      pictures.push({ ...row, ...(isLost ? { large: '', small: '' } : { large, small }) });
     }
     return pictures;
   }
 
-  /** @throws WrongFileSize for a file of another size than `size`, if it is specified */
-  private async file({ hash, extension }: Row, variant: Variant, size?: number): Promise<string> {
-    const file = await this.storage.get(fileName(hash, variant, extension), undefined, size);
-    return file ? (await buffer(file.stream)).toString('base64') : '';
-  }
-
-  /** A stored file, if it has the size of another one; otherwise the empty string. */
-  private async fileOfSize(row: Row, variant: Variant, other: string): Promise<string> {
-    if (other === '') return '';
+  /**
+   * @param size in bytes that the file must have, if it is known
+   * @returns the file in base64; the empty string for a missing file, one of another size, and size 0
+   */
+  private async fileOfSize(
+    { hash, extension }: Row,
+    variant: Variant,
+    size: number | undefined,
+  ): Promise<string> {
+    if (size === 0) return '';
     try {
-      return await this.file(row, variant, Buffer.byteLength(other, 'base64'));
+      const file = await this.storage.get(fileName(hash, variant, extension), undefined, size);
+      return file ? (await buffer(file.stream)).toString('base64') : '';
     } catch (error) {
       if (error instanceof WrongFileSize) return '';
       throw error;

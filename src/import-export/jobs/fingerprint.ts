@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileVersionOf } from '../engine/file-version';
 import { MANIFEST, readManifest, type ReadManifest } from '../full/manifest';
-import { unlessUnavailable } from './unavailable-disk';
+import { unlessUnavailable } from './unavailable-storage';
 
 /**
  * Reads the manifest of a full export.

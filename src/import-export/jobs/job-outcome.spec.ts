@@ -2,9 +2,10 @@ import { malformed, unavailable } from '../../api/errors/error-codes';
 import { DiskTimeout } from '../../api/errors/file-errors';
 import { CommitUnknown } from '../../database/database-errors';
 import { notMounted } from '../../images/picture-storage';
+import { S3Unavailable, toS3Unavailable } from '../../images/s3-unavailable';
 import { JobCancelled, JobInterrupted, type Job, type JobState } from './job';
 import { jobErrorMessage, jobStateAfter } from './job-outcome';
-import { toJobError } from './unavailable-disk';
+import { toJobError } from './unavailable-storage';
 
 it.each<[string, unknown, string]>([
   ['an error', new Error('no space'), 'no space'],
@@ -52,6 +53,9 @@ it.each<[Job['type'], unknown, JobState, RegExp]>([
   ...(['import', 'export'] as const).flatMap((type): [Job['type'], unknown, JobState, RegExp][] => [
     [type, unavailable(new DiskTimeout('no result')), 'waiting', /^PICTURES_DIR .+: no result$/],
     [type, notMounted(), 'waiting', /^ENOENT: PICTURES_DIR has no pictures/],
+    [type, unavailable(new S3Unavailable('S3 responded 503')), 'waiting', /^S3 responded 503$/],
+    [type, toS3Unavailable(new Error('terminated')), 'waiting', /S3 failed: terminated$/],
+    [type, unavailable(new Error('S3 responded 403')), 'failed', /^S3 responded 403$/],
     [
       type,
       unavailable(fileFailure('ENOTCONN', '/a-l.png')),

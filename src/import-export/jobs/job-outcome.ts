@@ -1,12 +1,24 @@
 import { ApiError } from '../../api/errors/error-codes';
 import { isDatabaseFailure } from '../../database/database-errors';
-import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
-import { UnavailableDisk } from './unavailable-disk';
+import {
+  JobCancelled,
+  JobInterrupted,
+  MAX_ATTEMPTS,
+  MAX_UNCOUNTED_LOSSES,
+  type Job,
+  type JobState,
+} from './job';
+import { UnavailableStorage } from './unavailable-storage';
 
 /** The error message of a job that is not resumed again. */
-export const tooManyAttemptsMessage = ({ attempts, error }: Job): string =>
+export const tooManyAttemptsMessage = ({
+  attempts,
+  error,
+  lost_connections: losses,
+}: Pick<Job, 'attempts' | 'error' | 'lost_connections'>): string =>
   `the job failed after ${attempts} attempts, because its process or the database failed each time` +
-  (error === '' ? '' : `, the last time with ${error}`);
+  (error === '' ? '' : `, the last time with ${error}`) +
+  (losses > MAX_UNCOUNTED_LOSSES ? `; it has lost its connection ${losses} times` : '');
 
 /** The stored error message of a job: none if it was stopped. */
 export function jobErrorMessage(error: unknown): string {
@@ -18,13 +30,13 @@ export function jobErrorMessage(error: unknown): string {
 
 /**
  * Whether a server retries a job after a failure of the database, such as a lost connection, or
- * after a disk was unavailable.
+ * after a disk or S3 was unavailable.
  * @param job as it was before the attempt
  */
 export const shouldRetry = (job: Pick<Job, 'from_cli' | 'attempts'>, reason: unknown): boolean =>
   !job.from_cli &&
   job.attempts + 1 < MAX_ATTEMPTS &&
-  (reason instanceof UnavailableDisk || isDatabaseFailure(reason));
+  (reason instanceof UnavailableStorage || isDatabaseFailure(reason));
 
 /**
  * The state of a job that was stopped or failed.

@@ -1,5 +1,6 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, type ReadStream } from 'node:fs';
 import { lstat, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -14,6 +15,7 @@ import { stopwatch } from '../engine/stopwatch';
 import { listUnfinished, writeFinished } from '../engine/unfinished-file';
 import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
+import { MANIFEST } from '../full/manifest';
 import { readJobManifest } from './fingerprint';
 import { type Job, type JobProgress } from './job';
 
@@ -35,8 +37,9 @@ async function requireAbsent(path: string): Promise<void> {
 const FILE_CLOCK_MS = 1000;
 
 /**
- * Whether an earlier attempt of an export has completed its file, and its process ended before the
- * job did.
+ * Whether an earlier attempt of an export has completed its file, and its process or connection
+ * ended before the job did.
+ * @param path of the file; of a full export, that of its manifest
  */
 async function wasExportedByEarlierAttempt(path: string, job: Job): Promise<boolean> {
   if (job.started_at === null) return false;
@@ -78,7 +81,7 @@ export class JobWork {
       if (job.kind === 'all') await this.importAll(job, path, watch);
       else await this.importFile(job, path, watch);
     } else if (job.kind === 'all') {
-      await this.exportAll(path, watch);
+      await this.exportAll(job, path, watch);
     } else {
       await this.exportFile(job, path, watch);
     }
@@ -95,18 +98,37 @@ export class JobWork {
     });
   }
 
-  private async exportAll(path: string, watch: JobWatch): Promise<void> {
-    await this.fullExport.write(path, (progress) => watch.onProgress(progress));
+  private async exportAll(job: Job, path: string, watch: JobWatch): Promise<void> {
+    const replacesEarlierAttempt = await wasExportedByEarlierAttempt(join(path, MANIFEST), job);
+    const report = (progress: readonly JobProgress[]): Promise<void> => watch.onProgress(progress);
+    await this.fullExport.write(path, report, replacesEarlierAttempt);
   }
 
   private async importFile(job: Job, path: string, watch: JobWatch): Promise<void> {
+    const file = await stat(path);
+    if (!file.isFile()) throw new Error(`${path} is not a file`);
+    const input = openImportFile(path);
+    try {
+      await this.importStream(job, { path, size: file.size, input }, watch);
+    } finally {
+      // Also if it fails before the first read.
+      input.destroy();
+    }
+  }
+
+  private async importStream(
+    job: Job,
+    {
+      path,
+      size,
+      input,
+    }: { readonly path: string; readonly size: number; readonly input: ReadStream },
+    watch: JobWatch,
+  ): Promise<void> {
     const {
       kind,
       progress: [earlier],
     } = job;
-    const file = await stat(path);
-    if (!file.isFile()) throw new Error(`${path} is not a file`);
-    const input = openImportFile(path);
     let reported: Promise<void> = Promise.resolve();
     const stop = (error: Error): void => void input.destroy(error);
     watch.signal.addEventListener('abort', () => {
@@ -115,7 +137,7 @@ export class JobWork {
     const elapsed = stopwatch();
     const before = countsOf(earlier);
     const progressAt = (counts: Readonly<ImportSummary>): JobProgress => ({
-      ...{ kind, file: path, size: file.size, bytes: input.bytesRead },
+      ...{ kind, file: path, size, bytes: input.bytesRead },
       ...{ records: recordsOf(counts), seconds: (earlier?.seconds ?? 0) + elapsed(), ...counts },
     });
     let rejected: ImportError[] = [];
@@ -136,7 +158,7 @@ export class JobWork {
       },
     });
     await reported;
-    requireCompleteFile(path, input, { size: file.size, read: input.bytesRead });
+    requireCompleteFile(path, input, { size, read: input.bytesRead });
     await watch.onProgress([{ ...progressAt(summary), done: true }]);
   }
 

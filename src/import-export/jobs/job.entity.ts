@@ -59,6 +59,10 @@ export class TransferJob {
   @Column('integer', { default: 0 })
   attempts: number;
 
+  /** Number of attempts that were cut off by the loss of the connection with the job lock. */
+  @Column('integer', { name: 'lost_connections', default: 0 })
+  lostConnections: number;
+
   @Column('jsonb', { name: 'initial_ids', nullable: true })
   initialIds: unknown;
 

@@ -33,8 +33,13 @@ export interface Job {
    */
   readonly manifest: string | null;
   readonly state: JobState;
-  /** Number of attempts, without those that stopped gracefully. */
+  /**
+   * Number of attempts, without those that stopped gracefully, and those of the first
+   * {@link MAX_UNCOUNTED_LOSSES} lost connections.
+   */
   readonly attempts: number;
+  /** Number of attempts that were cut off by the loss of the connection with the job lock. */
+  readonly lost_connections: number;
   readonly progress: readonly JobProgress[];
   /** The first rejected records and the total number of rejected records. */
   readonly errors: readonly ImportError[];
@@ -57,6 +62,13 @@ export interface Job {
 
 /** Maximum number of attempts of a job that crash its process or fail because of the database. */
 export const MAX_ATTEMPTS = 3;
+
+/**
+ * Maximum number of attempts of a job that do not count because its connection was lost. Planned
+ * restarts of PostgreSQL should not use up the attempts of a long job, but the work of a job may be
+ * the reason why PostgreSQL crashes.
+ */
+export const MAX_UNCOUNTED_LOSSES = 10;
 
 /** Maximum number of stored errors per job. */
 export const MAX_ERRORS = 100;

@@ -8,7 +8,14 @@ import {
 import { initialIdsSql } from '../engine/assigned-ids';
 import { type ImportError } from '../engine/import-options';
 import { LOCK_JOBS, NOTIFY_JOBS } from './job-connection';
-import { MAX_ERRORS, type Job, type JobProgress, type JobState, type JobType } from './job';
+import {
+  MAX_ERRORS,
+  MAX_UNCOUNTED_LOSSES,
+  type Job,
+  type JobProgress,
+  type JobState,
+  type JobType,
+} from './job';
 
 /** A job to insert. */
 export interface NewJob {
@@ -30,8 +37,8 @@ export interface JobUpdate {
 /** Columns of a job that has begun. */
 export type BegunJob = Pick<Job, 'initial_ids' | 'run'>;
 
-const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, progress, errors,
-  error_count, error, cancel_requested, initial_ids, run, created_by, to_json(created_at) AS created_at,
+const COLUMNS = `id::float8 AS id, type, kind, path, from_cli, manifest, state, attempts, lost_connections,
+  progress, errors, error_count, error, cancel_requested, initial_ids, run, created_by, to_json(created_at) AS created_at,
   to_json(started_at) AS started_at, to_json(finished_at) AS finished_at,
   to_json(heartbeat_at) AS heartbeat_at`;
 
@@ -76,10 +83,12 @@ const START_OVER = statement(
    UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0
    WHERE id = $1 RETURNING initial_ids, run`,
 );
-// An attempt that ended gracefully, or without fault of the job, does not count.
-const UNDO_ATTEMPT = statement(
-  'jobs.undo_attempt',
-  `UPDATE transfer_jobs SET attempts = greatest(attempts - 1, 0)
+// PostgreSQL was restarted, or the network failed; only the first losses cannot be the job's fault.
+const RECORD_LOST_CONNECTION = statement(
+  'jobs.record_lost_connection',
+  `UPDATE transfer_jobs SET lost_connections = lost_connections + 1,
+     attempts = CASE WHEN lost_connections < $2 THEN greatest(attempts - 1, 0) ELSE attempts END,
+     error = CASE WHEN lost_connections < $2 THEN error ELSE $3 END
    WHERE id = $1 AND state = 'running'`,
 );
 const RECORD_CRASH = statement(
@@ -129,6 +138,9 @@ const CANCEL = statement(
      finished_at = CASE WHEN state = 'waiting' OR $2 THEN now() END
    WHERE id = $1 AND state IN ('waiting', 'running')`,
 );
+
+/** Error of an attempt that lost its connection and counts, until the next attempt begins. */
+const LOST_CONNECTION = 'a lost connection to the database';
 
 /** Maximum value of the column. */
 const MAX_COUNTED = 2_147_483_647;
@@ -213,9 +225,12 @@ export class JobsRepository {
     return row?.cancel_requested === true;
   }
 
-  /** Uncounts an attempt that was cut off without fault of the job. */
-  async undoAttempt(executor: SqlExecutor, id: number): Promise<void> {
-    await executor.query(UNDO_ATTEMPT, [id]);
+  /**
+   * Stores that the running attempt of a job lost its connection. It does not count, unless the job
+   * had {@link MAX_UNCOUNTED_LOSSES} before.
+   */
+  async recordLostConnection(executor: SqlExecutor, id: number): Promise<void> {
+    await executor.query(RECORD_LOST_CONNECTION, [id, MAX_UNCOUNTED_LOSSES, LOST_CONNECTION]);
   }
 
   /** Stores how the process of the server's running job ended, for the final error message. */

@@ -20,7 +20,7 @@ import { JobReport } from './job-report';
 import { JobsRepository } from './jobs.repository';
 import { pauseBeforeRetry } from './retry-pause';
 import { isTransferName, requireExportInside, resolveTransfer } from './transfer-names';
-import { toJobError } from './unavailable-disk';
+import { toJobError } from './unavailable-storage';
 
 /** How often and at which interval the command line tries to get the job lock. */
 const ATTEMPTS = 5;
@@ -32,7 +32,7 @@ const BETWEEN_MS = 200;
  */
 @Injectable()
 export class JobsService {
-  /** A job whose attempt was cut off by a lost database connection; the attempt does not count. */
+  /** A job whose attempt was cut off by a lost database connection, which is not stored yet. */
   private jobWithLostConnection: number | undefined;
 
   times = JOB_TIMES;
@@ -128,7 +128,7 @@ export class JobsService {
     if (!connection) return false;
     try {
       if (this.jobWithLostConnection !== undefined)
-        await this.repository.undoAttempt(connection, this.jobWithLostConnection);
+        await this.repository.recordLostConnection(connection, this.jobWithLostConnection);
       this.jobWithLostConnection = undefined;
       while (!signal.aborted) {
         const job = await this.repository.next(connection);

@@ -4,7 +4,7 @@ import { OperationError } from '../../api/errors/error-codes';
 import { createDirectory } from '../../config/directories';
 import { UNFINISHED_SUFFIX } from '../engine/unfinished-file';
 import { type Job } from './job';
-import { unlessUnavailable } from './unavailable-disk';
+import { unlessUnavailable } from './unavailable-storage';
 
 /** Names of files in TRANSFER_DIR: no folders and no hidden files. */
 const NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;

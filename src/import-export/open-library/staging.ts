@@ -45,9 +45,16 @@ export class Staging {
 
   static async open(database: Database): Promise<Staging> {
     const client = makeOwnConnection(database.source, 'commonplace staging');
-    await client.connect();
-    await client.query({ text: TABLES, query_timeout: RESPONSE_MS } as QueryConfig);
-    return new Staging(client);
+    const staging = new Staging(client);
+    try {
+      await client.connect();
+      await client.query({ text: TABLES, query_timeout: RESPONSE_MS } as QueryConfig);
+      return staging;
+    } catch (error) {
+      // Otherwise the open connection keeps the process of the command.
+      await staging.close();
+      throw error;
+    }
   }
 
   async addAuthors(authors: readonly Author[]): Promise<void> {

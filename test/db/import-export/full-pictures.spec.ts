@@ -21,6 +21,8 @@ import { type Imported } from './transfer';
 /** More than an export has in memory. */
 const PICTURES = 10;
 
+const LOST_TWO = 'files of 2 exported pictures are missing in the storage or have another size';
+
 let full: FullTransfer;
 let records: readonly PictureRecord[];
 let first: PictureRecord;
@@ -110,7 +112,23 @@ describe('a full export', () => {
     const damaged = await exported('damaged');
     const withoutBytes = damaged.filter(({ large, small }) => large === '' && small === '');
     expect(withoutBytes.map(({ hash }) => hash)).toEqual([first.hash, last.hash]);
-    expect(warn.mock.calls).toEqual([['the storage has lost files of 2 exported pictures']]);
+    expect(warn.mock.calls).toEqual([[LOST_TWO]]);
+  });
+
+  it('has no bytes of a picture with a truncated or missing file, and logs their number', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    for (const [record, variant] of [
+      [first, 'l'],
+      [second, 's'],
+    ] as const) {
+      await truncate(place(record, variant), 100);
+      const damaged = await exported(`truncated-${variant}`);
+      expect(damaged).toContainEqual({ ...record, large: '', small: '' });
+      expect((await importPictures(damaged)).faults).toEqual([]);
+    }
+    await rm(place(second, 's'));
+    expect(await exported('without-small')).toContainEqual({ ...second, large: '', small: '' });
+    expect(warn.mock.calls.at(-1)).toEqual([LOST_TWO]);
   });
 });
 

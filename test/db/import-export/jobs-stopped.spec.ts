@@ -230,3 +230,18 @@ describe('a job that was stopped', () => {
     expect(await users()).toBe(4998);
   });
 });
+
+it('an import that fails before it reads its file closes the file', async () => {
+  const path = join(folder, 'people.ndjson');
+  await writeFile(path, people(1));
+  const job = await full.jobs.start({ type: 'import', kind: 'user', path: 'people.ndjson' }, 'ann');
+  const importing = full.work.run(job, path, {
+    ...{ signal: new AbortController().signal, onError: () => undefined },
+    onProgress: async () => {
+      await until(() => isOpen(path));
+      throw new Error('no progress');
+    },
+  });
+  await expect(importing).rejects.toThrow('no progress');
+  await until(async () => !(await isOpen(path)));
+});

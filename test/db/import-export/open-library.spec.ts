@@ -44,6 +44,17 @@ const byTitle = async (title: string): Promise<Wire> => {
   return found[0] ?? {};
 };
 
+it('closes its connection when its temporary tables cannot be created', async () => {
+  await full.query(`DO $$ BEGIN
+    EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = on', current_database());
+  END $$`);
+  await expect(take()).rejects.toThrow('read-only transaction');
+  const open = `SELECT FROM pg_stat_activity WHERE datname = current_database()
+    AND application_name = 'commonplace staging'`;
+  // PostgreSQL notices the end of a connection a moment later.
+  while ((await full.query(open)).length > 0);
+});
+
 it('an edition becomes a book with texts of its work and authors', async () => {
   const { result } = await take();
   expect(result).toEqual(summary({ imported: 24, skipped: 1, failed: 6 }));

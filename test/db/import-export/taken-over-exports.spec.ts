@@ -138,6 +138,35 @@ describe('a full export that another process takes over', () => {
     expect(await filesOf(place)).toEqual(expected);
   });
 
+  /** The process of the only job has ended before it stored the end of the job. */
+  const interrupt = (startedAt: string): Promise<unknown> =>
+    full.query(`UPDATE transfer_jobs SET state = 'running', finished_at = NULL,
+      started_at = ${startedAt}`);
+
+  it('is written again when the process ended between the manifest and the end of the job', async () => {
+    const job = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
+    await run();
+    const expected = await filesOf(join(folder, 'out'));
+    await interrupt('started_at');
+    await run();
+    expect(await full.jobs.get(job.id)).toMatchObject({ state: 'done', attempts: 2, error: '' });
+    expect(await filesOf(join(folder, 'out'))).toEqual(expected);
+  });
+
+  it('does not replace an export from before its first attempt', async () => {
+    const job = await full.jobs.start({ type: 'export', kind: 'all', path: 'out' }, 'admin');
+    await full.exports.write(join(folder, 'out'));
+    const earlier = await filesOf(join(folder, 'out'));
+    await interrupt("now() + interval '1 hour'");
+    await run();
+    const { state, error } = (await full.jobs.get(job.id)) as Job;
+    expect([state, error]).toEqual([
+      'failed',
+      expect.stringMatching(/already contains an export$/),
+    ]);
+    expect(await filesOf(join(folder, 'out'))).toEqual(earlier);
+  });
+
   it('fails when a file of it is deleted before its end', async () => {
     const place = full.place('out');
     const frozen = new Freeze();

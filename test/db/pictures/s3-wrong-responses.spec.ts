@@ -3,6 +3,7 @@ import { type ServerResponse } from 'node:http';
 import { type Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { type S3Storage } from '../../../src/images/s3-storage';
+import { S3Unavailable } from '../../../src/images/s3-unavailable';
 import { openBucket } from './s3-bucket';
 
 const NAME = `${'aa'.repeat(32)}-l.jpg`;
@@ -32,6 +33,22 @@ it('a bucket that does not exist is an error, and not a missing picture', async 
     response.writeHead(404).end('<Error><Code>NoSuchKey</Code></Error>');
   };
   expect(await storage.get(NAME)).toBeUndefined();
+});
+
+it.each([
+  [500, '', true],
+  [503, '<Code>SlowDown</Code>', true],
+  [429, '<Code>TooManyRequests</Code>', true],
+  [403, '<Code>InvalidAccessKeyId</Code>', false],
+  [404, '<Code>NoSuchBucket</Code>', false],
+  [301, '<Code>PermanentRedirect</Code>', false],
+])('a response %i %s is temporary: %p', async (status, code, isTemporary) => {
+  respond = (response) => {
+    response.writeHead(status).end(code);
+  };
+  const error = await storage.get(NAME).catch(({ cause }: Error) => cause);
+  expect(error).toBeInstanceOf(Error);
+  expect(error instanceof S3Unavailable).toBe(isTemporary);
 });
 
 it('a deletion whose first attempt failed is uncertain', async () => {
@@ -100,7 +117,11 @@ describe('a bucket that stops sending', () => {
       response.writeHead(200, { 'content-length': 3 }).write('ab');
     };
     const file = await impatient.storage.get(NAME);
-    await expect(buffer(file?.stream as Readable)).rejects.toThrow('S3 sent nothing for 200 ms');
+    const error: unknown = await buffer(file?.stream as Readable).catch(
+      (reason: unknown) => reason,
+    );
+    expect(error).toBeInstanceOf(S3Unavailable);
+    expect(error).toMatchObject({ message: 'S3 sent nothing for 200 ms' });
     await closed;
   });
 });

@@ -4,6 +4,12 @@ import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { KEY, SECRET, isSigned } from './s3-signature';
 
+/**
+ * How S3 fails: with status 503, by closing connections, without a response, or in the middle of
+ * objects.
+ */
+export type Outage = 'error' | 'reset' | 'silence' | 'broken object';
+
 export interface S3Server {
   /** Settings of a service that keeps its pictures there. */
   readonly settings: Record<string, string>;
@@ -13,6 +19,8 @@ export interface S3Server {
   beforeGet: (key: string) => Promise<void>;
   /** Awaited before an object is stored. */
   beforePut: (key: string) => Promise<void>;
+  /** How it fails at present; undefined if it does not. */
+  outage: Outage | undefined;
   close(): Promise<void>;
 }
 
@@ -31,10 +39,14 @@ class Bucket {
   readonly methods: string[] = [];
   beforeGet: (key: string) => Promise<void> = () => Promise.resolve();
   beforePut: (key: string) => Promise<void> = () => Promise.resolve();
+  outage: Outage | undefined;
   private readonly objects = new Map<string, StoredObject>();
 
   async respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request);
+    if (this.outage === 'silence') return;
+    if (this.outage === 'reset') return void response.destroy();
+    if (this.outage === 'error') return fail(response, 503, 'SlowDown');
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://s3');
     if (!isSigned(request, body)) return fail(response, 403, 'SignatureDoesNotMatch');
     if (pathname === BUCKET && request.method === 'GET') return this.list(response, searchParams);
@@ -66,7 +78,10 @@ class Bucket {
     );
     const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(absolute) ?? [];
     if (first === undefined) {
-      response.setHeader('Content-Length', bytes.length).end(bytes);
+      response.setHeader('Content-Length', bytes.length);
+      if (this.outage === 'broken object')
+        response.write(bytes.subarray(0, 1), () => response.destroy());
+      else response.end(bytes);
       return;
     }
     const start = Number(first);

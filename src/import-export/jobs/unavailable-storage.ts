@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors/error-codes';
 import { DiskTimeout, isFileError, isMissingFile } from '../../api/errors/file-errors';
 import { NotMounted } from '../../images/picture-storage';
+import { S3Unavailable } from '../../images/s3-unavailable';
 import { type Job } from './job';
 
 /**
@@ -15,8 +16,8 @@ const UNAVAILABLE = new Set([
   ...['ENETRESET', 'ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED'],
 ]);
 
-/** A disk that a job needs is unavailable. The message names it. */
-export class UnavailableDisk extends Error {
+/** A disk or the bucket that a job needs is unavailable. The message names it. */
+export class UnavailableStorage extends Error {
   constructor(cause: Error, message = cause.message) {
     super(message, { cause });
   }
@@ -38,9 +39,10 @@ const messageOf = (error: Error, type: Job['type']): string =>
     : `PICTURES_DIR or the disk of the ${type} is unavailable: ${error.message}`;
 
 /**
- * Converts the error of a job if a disk that it needs is unavailable:
+ * Converts the error of a job if a disk or the bucket that it needs is unavailable:
  *
  * - The disk of pictures does not respond or is not mounted.
+ * - S3 does not respond, or responds that it fails at present.
  * - A file system reports that it is unavailable.
  * - A file or folder of an export is missing: TRANSFER_DIR was moved, or its file system is not
  *   mounted. For an import, the administrator may have specified a wrong file.
@@ -50,10 +52,11 @@ export function toJobError({ type }: Pick<Job, 'type'>, error: unknown): unknown
   const cause = error instanceof ApiError ? error.cause : error;
   // Only operations on pictures have time limits.
   if (cause instanceof DiskTimeout)
-    return new UnavailableDisk(cause, `PICTURES_DIR does not respond: ${cause.message}`);
-  if (cause instanceof NotMounted) return new UnavailableDisk(cause);
-  if (type === 'export' && isMissingFile(cause)) return new UnavailableDisk(cause as Error);
+    return new UnavailableStorage(cause, `PICTURES_DIR does not respond: ${cause.message}`);
+  if (cause instanceof NotMounted || cause instanceof S3Unavailable)
+    return new UnavailableStorage(cause);
+  if (type === 'export' && isMissingFile(cause)) return new UnavailableStorage(cause as Error);
   // A file that cannot be read is reported as damaged, with the error of the file system as cause.
   const root = cause instanceof Error && cause.cause !== undefined ? cause.cause : cause;
-  return isUnavailable(root) ? new UnavailableDisk(root, messageOf(root, type)) : error;
+  return isUnavailable(root) ? new UnavailableStorage(root, messageOf(root, type)) : error;
 }
