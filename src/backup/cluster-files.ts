@@ -28,11 +28,11 @@ const CONTROL_TRIES = 100;
  * @param cluster path of the files
  * @returns paths below the cluster of the files and folders that were left out, because no file of
  *   PostgreSQL has such a name
- * @throws BackupError for a link whose target is missing or contains the link
+ * @throws BackupError for a link whose target is missing, cannot be read or contains the link
  */
 export async function copyClusterFiles(cluster: string, archive: ArchiveWriter): Promise<string[]> {
   const copy = new ClusterCopy(cluster, archive);
-  await copy.addContent('', []);
+  await copy.addFolderContent('', []);
   await copy.addControlFile();
   return copy.foreign;
 }
@@ -47,9 +47,9 @@ class ClusterCopy {
 
   /**
    * @param folder path below the cluster, '' for the cluster itself
-   * @param outer real paths of the folders that contain the links on the way to this folder
+   * @param linkFolders real paths of the folders that contain the links on the way to this folder
    */
-  async addContent(folder: string, outer: readonly string[]): Promise<void> {
+  async addFolderContent(folder: string, linkFolders: readonly string[]): Promise<void> {
     const entries = await readdir(join(this.cluster, folder), { withFileTypes: true });
     const names = new Set(entries.map(({ name }) => name));
     for (const entry of entries) {
@@ -57,8 +57,8 @@ class ClusterCopy {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (LEFT_OUT.test(name) || isUnlogged(name, names)) continue;
       if (!isEntryName(name)) this.foreign.push(path);
-      else if (!entry.isSymbolicLink()) await this.add(path, entry, outer);
-      else if (folder !== TABLESPACES) await this.addTarget(path, folder, outer);
+      else if (!entry.isSymbolicLink()) await this.addEntry(path, entry, linkFolders);
+      else if (folder !== TABLESPACES) await this.addLinkTarget(path, folder, linkFolders);
     }
   }
 
@@ -78,14 +78,14 @@ class ClusterCopy {
   }
 
   /** Adds a file or folder. Sockets and named pipes are left out. */
-  private async add(
+  private async addEntry(
     path: string,
     found: Pick<Stats, 'isDirectory' | 'isFile'>,
-    outer: readonly string[],
+    linkFolders: readonly string[],
   ): Promise<void> {
     if (found.isDirectory()) {
       await this.archive.addFolder(`${DATABASE_FOLDER}${path}/`);
-      if (!WITHOUT_CONTENT.has(path)) await this.addContent(path, outer);
+      if (!WITHOUT_CONTENT.has(path)) await this.addFolderContent(path, linkFolders);
       else if (path === 'pg_wal') await this.addLogFolders();
     } else if (found.isFile() && path !== CONTROL_FILE) {
       // A table may be dropped meanwhile; the write-ahead log contains the drop.
@@ -93,19 +93,23 @@ class ClusterCopy {
     }
   }
 
-  private async addTarget(path: string, folder: string, outer: readonly string[]): Promise<void> {
+  private async addLinkTarget(
+    path: string,
+    folder: string,
+    linkFolders: readonly string[],
+  ): Promise<void> {
     const link = join(this.cluster, path);
     const found = await statTarget(link);
     if (!found.isDirectory()) {
-      await this.add(path, found, outer);
+      await this.addEntry(path, found, linkFolders);
       return;
     }
     const target = await realpath(link);
-    const containing = [...outer, await realpath(join(this.cluster, folder))];
-    if (containing.some((one) => isInside(one, target))) {
+    const containing = [...linkFolders, await realpath(join(this.cluster, folder))];
+    if (containing.some((linkFolder) => isInside(linkFolder, target))) {
       throw new BackupError(`${link} links to ${target}, which contains the link.`);
     }
-    await this.add(path, found, containing);
+    await this.addEntry(path, found, containing);
   }
 
   private async addLogFolders(): Promise<void> {
@@ -115,11 +119,11 @@ class ClusterCopy {
   }
 }
 
-/** Whether the first of two absolute paths is the second or inside it. */
-const isInside = (path: string, folder: string): boolean =>
+/** Whether an absolute path is a folder or inside it. */
+export const isInside = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 
-/** @throws BackupError when the target does not exist */
+/** @throws BackupError when the target is missing or cannot be read */
 async function statTarget(link: string): Promise<Stats> {
   try {
     return await stat(link);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access, open, readdir, realpath, rm, stat, statfs } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type Writable } from 'node:stream';
 import { Logger } from '@nestjs/common';
 import { ApiError } from '../api/errors/error-codes';
@@ -17,6 +17,7 @@ import { NotMounted } from '../images/picture-storage';
 import { BackupError, type BackupTotals, FORMAT, PICTURES_FOLDER } from './archive';
 import { ArchiveWriter } from './archive-writer';
 import { baseBackup } from './base-backup';
+import { isInside } from './cluster-files';
 import { withConnection } from './connection';
 import { rememberBackup } from './last-backup';
 import { majorVersion } from './postgres-version';
@@ -98,7 +99,7 @@ async function requireOutside(out: string, folders: readonly string[]): Promise<
   const realParent = await realpath(parent).catch(() => parent);
   for (const folder of folders) {
     const realFolder = await realpath(folder).catch(() => folder);
-    if (realParent !== realFolder && !realParent.startsWith(realFolder + sep)) continue;
+    if (!isInside(realParent, realFolder)) continue;
     throw new BackupError(
       `${out} is inside ${folder}, which backups contain. Choose another folder.`,
     );
@@ -134,7 +135,7 @@ async function writeBackup(
     if (pictures) await requirePictures(storage, settings.picturesDir, embedded.url, signal);
     await archive.begin({ format: FORMAT, startedAt, postgres, pictures });
     const foreign = await baseBackup(embedded.url, cluster, archive, signal);
-    if (foreign.length > 0) warn(leftOut(foreign));
+    if (foreign.length > 0) warn(foreignFilesWarning(foreign));
     // After the database, because picture files never change and unreferenced ones do no harm.
     if (pictures) {
       await addPictures(storage, archive);
@@ -154,10 +155,10 @@ async function writeBackup(
 }
 
 /** A warning about files and folders that no backup contains. */
-function leftOut(paths: readonly string[]): string {
+function foreignFilesWarning(paths: readonly string[]): string {
   const names = paths.slice(0, MAX_NAMES).map((path) => JSON.stringify(path));
   const more = paths.length > MAX_NAMES ? `, and ${paths.length - MAX_NAMES} more` : '';
-  return `not in the backup, because PostgreSQL has no files with such names: ${names.join(', ')}${more}`;
+  return `These files are not in the backup, because PostgreSQL has no such names: ${names.join(', ')}${more}`;
 }
 
 /** @throws BackupError when the folder of pictures has none, although the database has some */

@@ -16,17 +16,18 @@ const HOUR_SECONDS = 3600;
 const BATCH = 500;
 
 /**
- * Maximum number of rows that one statement checks for uses. It must end well before the statement
- * timeout of servers, also if it deletes all of them.
+ * Maximum number of rows that a statement checks for uses. The statement must end well before the
+ * statement timeout of servers, even if it deletes all of them.
  */
-const ROWS = 5000;
+const MAX_ROWS = 5000;
 
 // Rows that another transaction adds or uses are locked: they are skipped, or found to be recent.
-// The page comes from the primary key alone. Only rows without uses are read.
+// Reads the page from the index of the primary key, and only rows without uses. Returns the last
+// hash of a full page; no row after the last page.
 const DELETE_UNUSED = statement(
   'pictures.delete_unused',
   `WITH page AS MATERIALIZED (
-     SELECT hash FROM pictures WHERE hash > decode($2, 'hex') ORDER BY hash LIMIT ${ROWS}
+     SELECT hash FROM pictures WHERE hash > decode($2, 'hex') ORDER BY hash LIMIT ${MAX_ROWS}
    ), unused AS (
      DELETE FROM pictures WHERE ctid = ANY(ARRAY(
        SELECT p.ctid FROM pictures p
@@ -39,7 +40,7 @@ const DELETE_UNUSED = statement(
      INSERT INTO deleted_pictures (hash) SELECT hash FROM unused ORDER BY hash
      ON CONFLICT (hash) DO UPDATE SET deleted_at = excluded.deleted_at
    )
-   SELECT encode(hash, 'hex') AS last FROM page ORDER BY hash OFFSET ${ROWS - 1}`,
+   SELECT encode(hash, 'hex') AS last FROM page ORDER BY hash OFFSET ${MAX_ROWS - 1}`,
 );
 
 // Pictures that were stored again after they were deleted are among both.
@@ -196,14 +197,15 @@ export class PictureSweeper extends ScheduledTask {
 
   /** Deletes the rows of unused pictures, in the order of their hashes. */
   private async deleteUnused(graceSeconds: number, signal: AbortSignal | undefined): Promise<void> {
-    for (let last: string | undefined = ''; last !== undefined;) {
+    let last: string | undefined = '';
+    do {
       signal?.throwIfAborted();
       const rows: { last: string }[] = await this.database.query(DELETE_UNUSED, [
         graceSeconds,
         last,
       ]);
       last = rows[0]?.last;
-    }
+    } while (last !== undefined);
   }
 
   /** Deletes what is to be deleted of some old files. */

@@ -163,7 +163,7 @@ export class S3Storage extends PictureStorage {
   /**
    * Sends a request. Fast failures are tried again, because all requests are idempotent.
    * @param accepted statuses other than 2xx that the caller handles
-   * @throws ApiError that tells the client to retry; its cause is S3Unavailable if that may help
+   * @throws ApiError 503 with the reason as its cause: S3Unavailable if the reason is temporary
    */
   private async send(request: S3Request, accepted: readonly number[] = []): Promise<Response> {
     const timeout = new AbortController();

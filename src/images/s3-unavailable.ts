@@ -1,12 +1,12 @@
 import { errorText } from '../api/errors/error-text';
 
-/** Statuses of S3 below 500 that a later request may not get: a time limit, too many requests. */
-const TEMPORARY = new Set([408, 429]);
+/** Statuses below 500 that may be temporary: Request Timeout and Too Many Requests. */
+const TEMPORARY_STATUSES = new Set([408, 429]);
 
 /**
- * A request to S3 failed for a reason that may pass: S3 is unreachable, does not respond in time, is
- * overloaded or fails, or a connection breaks during a body. A rejected key or a missing bucket is a
- * plain Error.
+ * A request to S3 failed for a temporary reason: S3 is unreachable, does not respond in time, is
+ * overloaded or fails, a connection breaks during a body, or this process stops. A rejected key or a
+ * missing bucket is a plain Error.
  */
 export class S3Unavailable extends Error {}
 
@@ -18,4 +18,4 @@ export const toS3Unavailable = (error: unknown): S3Unavailable =>
 
 /** Whether a later request may succeed after a response with this status. */
 export const isTemporaryStatus = (status: number): boolean =>
-  status >= 500 || TEMPORARY.has(status);
+  status >= 500 || TEMPORARY_STATUSES.has(status);

@@ -91,7 +91,7 @@ async function send({ client, socket }: Awaited<ReturnType<typeof open>>, text: 
 
 async function leave({ client, socket }: Awaited<ReturnType<typeof open>>): Promise<void> {
   client.destroy();
-  // One that Node does not read would not notice it.
+  // Node does not notice the end of a connection that it does not read.
   socket.destroy();
   // Not `once`, which would fail for the error of an incomplete request.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));

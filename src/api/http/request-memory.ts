@@ -29,7 +29,7 @@ const CHECK_MS = 250;
 interface Connection extends HeadPosition {
   /** Bytes of the heads and trailers of requests whose responses are not complete. */
   pendingBytes: number;
-  /** Requests with bodies, which may be in memory; undefined until there is one. */
+  /** Requests whose bodies may be in memory; undefined until the first one with a body. */
   bodies: Set<IncomingMessage> | undefined;
   /** The key of the client in limits. */
   clientKey: string;
@@ -37,7 +37,7 @@ interface Connection extends HeadPosition {
   readonly ownKey: string;
 }
 
-/** Bytes of bodies that have arrived and are not read, as those of requests that wait. */
+/** Bytes of bodies that have arrived and are not read, such as those of requests that wait. */
 function unreadBytesOf(bodies: Iterable<IncomingMessage>): number {
   let bytes = 0;
   for (const request of bodies) bytes += request.readableLength + coalescedBytesOf(request);
@@ -47,8 +47,8 @@ function unreadBytesOf(bodies: Iterable<IncomingMessage>): number {
 /**
  * Bounds the memory of large request heads (request lines and headers), of trailers and of unread
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
- * minute, and may do that on thousands of connections. Node reads the bodies of requests that wait
- * for the response to an earlier one. Beyond the bound, connections of the client with the most
+ * minute, and may do that on thousands of connections. Node reads bodies into memory also while their
+ * requests wait for an earlier response. Beyond the bound, connections of the client with the most
  * bytes are closed, the oldest first.
  */
 export class RequestMemory {

@@ -33,8 +33,8 @@ const CHECK_MS = 1000;
 /** Milliseconds in which the rest of a body must arrive after the response. */
 const REST_MS = 5000;
 
-/** Methods whose bodies have no meaning (RFC 9110, 9.3.1). */
-const READS: readonly unknown[] = ['GET', 'HEAD'];
+/** Methods whose bodies have no meaning (RFC 9110, 9.3.1 and 9.3.2). */
+const METHODS_WITHOUT_BODY: readonly unknown[] = ['GET', 'HEAD'];
 
 /** Descriptors reserved for other purposes than client connections: database, files, logs. */
 const OTHER_DESCRIPTORS = 200;
@@ -75,8 +75,14 @@ function boundResponse(request: IncomingMessage, response: ServerResponse): void
   response.on('finish', () => {
     if (request.complete) return;
     const timer = setTimeout(() => socket.destroy(), REST_MS).unref();
-    request.once('end', () => {
+    const stop = (): void => {
       clearTimeout(timer);
+    };
+    // The timer, and a listener of a connection that stays open, would keep the request in memory.
+    socket.once('close', stop);
+    request.once('end', () => {
+      stop();
+      socket.off('close', stop);
     });
   });
 }
@@ -134,19 +140,19 @@ export function makeServer(
   const pipelines = new Pipelines();
   const unread = new UnreadResponses({ trustedProxies: TRUSTED_PROXIES ?? 0 });
   unread.watch(server);
-  const memory = new RequestMemory(TRUSTED_PROXIES ?? 0);
-  memory.watch(server, tls !== undefined);
+  const requestMemory = new RequestMemory(TRUSTED_PROXIES ?? 0);
+  requestMemory.watch(server, tls !== undefined);
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.
     const withBody = hasBodyHeaders(request);
     if (withBody) coalesceChunks(request, response);
     // After `coalesceChunks`, so that chunks count as they arrive.
-    memory.add(request, response, withBody);
+    requestMemory.add(request, response, withBody);
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);
       // Nothing reads these bodies, which would stay in memory until the response is complete.
-      if (withBody && READS.includes(request.method)) request.resume();
+      if (withBody && METHODS_WITHOUT_BODY.includes(request.method)) request.resume();
       if (refuseInvalidHead(request, response)) return;
       request.url = originForm(request.url ?? '');
       listener(request, response);

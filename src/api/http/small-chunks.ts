@@ -29,7 +29,7 @@ interface Received {
 /** What each connection has sent lately. */
 const receivedBySocket = new WeakMap<Socket, Received>();
 
-/** What joins the chunks of each request with a body. */
+/** The coalescer of each request with a body. */
 const coalescers = new WeakMap<IncomingMessage, ChunkCoalescer>();
 
 /** Bytes of memory of the small chunks of a body that wait for more; 0 without {@link coalesceChunks}. */
@@ -101,7 +101,7 @@ class ChunkCoalescer {
     private readonly push: (chunk: Buffer | null) => boolean,
   ) {}
 
-  /** Bytes of memory. */
+  /** Bytes of its buffers. */
   get bytes(): number {
     return (this.first?.length ?? 0) + (this.joined?.length ?? 0);
   }
@@ -119,12 +119,12 @@ class ChunkCoalescer {
     } else {
       this.join(chunk);
     }
-    this.timer ??= setTimeout(() => this.flushAll(), WAIT_MS).unref();
+    this.timer ??= setTimeout(() => this.flushAndRelease(), WAIT_MS).unref();
     return this.stream.readableLength < this.stream.readableHighWaterMark;
   }
 
   end(): boolean {
-    this.flushAll();
+    this.flushAndRelease();
     return this.push(null);
   }
 
@@ -143,8 +143,8 @@ class ChunkCoalescer {
     this.size += chunk.length;
   }
 
-  /** The buffer would stay in memory while nothing arrives. */
-  private flushAll(): void {
+  /** Flushes, and releases the buffer, which would otherwise stay in memory until the next chunk. */
+  private flushAndRelease(): void {
     this.flush();
     this.joined = undefined;
   }

@@ -64,7 +64,7 @@ interface OpenResponse {
   since: number;
   /** At the first look that did not spare it: its reading rate is measured from there. */
   start?: Reading;
-  /** At the first look that found the last of its bytes taken. */
+  /** At the first look that found the current number of taken bytes. */
   progress?: Reading;
 }
 
@@ -115,7 +115,12 @@ function millisecondsPerByte(response: ServerResponse, start: Reading, now: numb
   return Math.max(now - start.time, MIN_MEASURED_MS) / (taken + SYSTEM_STEP);
 }
 
-/** Whether a client has read nothing for {@link READ_MS}. @param taken from {@link takenBytes} */
+/**
+ * Updates the progress of a response.
+ *
+ * @param taken from {@link takenBytes}
+ * @returns whether its client has read nothing for {@link READ_MS}
+ */
 function isStalled(opened: OpenResponse, taken: number, now: number): boolean {
   if (opened.progress?.taken !== taken) opened.progress = { time: now, taken };
   return opened.progress.time < now - READ_MS;
@@ -180,7 +185,10 @@ export class UnreadResponses {
     response.on('close', () => this.open.delete(response));
   }
 
-  /** Closes connections until the other responses are within the limit. */
+  /**
+   * Closes connections whose clients read nothing for {@link READ_MS}, and then others until the rest
+   * is within the limit.
+   */
   closeSlowest(): void {
     this.uncheckedBytes = 0;
     let unread = 0;
@@ -194,10 +202,12 @@ export class UnreadResponses {
         if (opened.since <= now - this.spareMs) {
           opened.start ??= { time: now, taken: takenBytes(socket) };
         }
-        // A file may never reach its end, because it is read only as fast as the client reads.
-        if (response.headersSent && socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
-        // What the client sends defers the time-out.
-        if (response.headersSent && isStalled(opened, takenBytes(socket), now)) socket.destroy();
+        if (response.headersSent) {
+          // A file may never reach its end, because it is read only as fast as the client reads.
+          if (socket.timeout !== READ_MS) socket.setTimeout(READ_MS);
+          // Data from the client restarts the time-out.
+          if (isStalled(opened, takenBytes(socket), now)) socket.destroy();
+        }
       }
     }
     if (unread <= this.limit) return;

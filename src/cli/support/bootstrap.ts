@@ -129,7 +129,7 @@ export function withServices<T>(work: (app: INestApplicationContext) => Promise<
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
-  return decode('standard input', Buffer.concat(chunks));
+  return decodeUtf8('standard input', Buffer.concat(chunks));
 }
 
 /**
@@ -137,13 +137,13 @@ export async function readInput(): Promise<string> {
  * @throws Error when it cannot be read or is not UTF-8
  */
 export async function readText(file: string): Promise<string> {
-  return file === '-' ? readInput() : decode(file, await readFile(file));
+  return file === '-' ? readInput() : decodeUtf8(file, await readFile(file));
 }
 
 /** @param name of the source, for the message of the error */
-function decode(name: string, bytes: Buffer): string {
+function decodeUtf8(name: string, bytes: Buffer): string {
   // Invalid bytes would become U+FFFD, for example in a password.
-  if (!isUtf8(bytes)) throw new Error(`${name}: is not UTF-8`);
+  if (!isUtf8(bytes)) throw new Error(`${name}: not valid UTF-8`);
   return bytes.toString('utf8');
 }
 

@@ -61,7 +61,7 @@ export const draftLinkIn = (dataDir: string): string => join(dataDir, 'postgres.
  */
 export async function findCluster(dataDir: string): Promise<string | undefined> {
   const link = linkIn(dataDir);
-  if (!(await present(link))) return undefined;
+  if (!(await entryExists(link))) return undefined;
   try {
     return await realpath(link);
   } catch (error) {
@@ -143,9 +143,9 @@ async function announceMove(dataDir: string, path: string): Promise<void> {
 /** Switches to the announced location if the cluster exists there, or removes the announcement. */
 export async function finishMove(dataDir: string): Promise<void> {
   const draft = draftLinkIn(dataDir);
-  if (!(await present(draft))) return;
+  if (!(await entryExists(draft))) return;
   const target = await readlink(draft);
-  if ((await present(target)) && !(await present(linkIn(dataDir)))) {
+  if ((await entryExists(target)) && !(await entryExists(linkIn(dataDir)))) {
     await rename(draft, linkIn(dataDir));
   } else {
     await removeDrafts(target);
@@ -251,7 +251,7 @@ function randomName(): string {
 }
 
 /** Whether a file, folder or link exists, also a link without a target. */
-export async function present(path: string): Promise<boolean> {
+export async function entryExists(path: string): Promise<boolean> {
   return lstat(path).then(
     () => true,
     (error: NodeJS.ErrnoException) => {

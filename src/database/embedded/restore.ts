@@ -13,7 +13,7 @@ import {
   flushDirectory,
   finishMove,
   linkIn,
-  present,
+  entryExists,
   setOwner,
 } from './cluster';
 import { type Endpoint } from './connection';
@@ -40,8 +40,8 @@ export interface Replacement extends Cluster {
    * Replaces the data directory's cluster atomically.
    *
    * @returns path of the replaced cluster; undefined when there was none
-   * @throws Error when it cannot be moved; the replaced cluster is moved back then, or the error
-   *   names its path
+   * @throws Error when the new cluster cannot be moved. The replaced cluster is then moved back, or
+   *   the message has its path.
    */
   install(): Promise<string | undefined>;
 }
@@ -172,7 +172,7 @@ async function undoInstall(
   aside: string | undefined,
 ): Promise<string> {
   try {
-    if (aside !== undefined && !(await present(linkIn(dataDir)))) {
+    if (aside !== undefined && !(await entryExists(linkIn(dataDir)))) {
       await rename(aside, linkIn(dataDir));
     }
   } catch (error) {
@@ -191,7 +191,7 @@ async function undoInstall(
 /** Whether a data directory uses the cluster `path`, or may do so from the next start on. */
 async function isNeeded(dataDir: string, path: string): Promise<boolean> {
   try {
-    return (await present(draftLinkIn(dataDir))) || (await findCluster(dataDir)) === path;
+    return (await entryExists(draftLinkIn(dataDir))) || (await findCluster(dataDir)) === path;
   } catch {
     return true;
   }

@@ -56,9 +56,9 @@ class Measure extends Transform {
 
 /**
  * Creates the folder of a full export if it does not exist.
- * @param mayReplace whether it may contain a complete export
+ * @param mayReplace whether the folder may contain a complete export
  * @returns paths of files in it that earlier exports have left, the manifest first
- * @throws Error when the folder contains any other file
+ * @throws Error when the folder contains any other file, or a complete export without `mayReplace`
  */
 async function listLeftoverFiles(folder: string, mayReplace: boolean): Promise<string[]> {
   await createDirectory(folder);
@@ -71,8 +71,9 @@ async function listLeftoverFiles(folder: string, mayReplace: boolean): Promise<s
   };
   const other = names.find((name) => !ours(name));
   if (other !== undefined) throw new Error(`${folder} is not empty: it contains ${other}`);
-  const others = names.filter((name) => name !== MANIFEST);
-  return [...(hasManifest ? [MANIFEST] : []), ...others].map((name) => join(folder, name));
+  // The manifest is deleted first: an import rejects a folder without it.
+  const ordered = hasManifest ? [MANIFEST, ...names.filter((name) => name !== MANIFEST)] : names;
+  return ordered.map((name) => join(folder, name));
 }
 
 /**
@@ -106,8 +107,8 @@ export class FullExport {
 
   /**
    * Writes one file per kind, and the manifest last. Equal content makes equal bytes.
-   * @param mayReplace whether it replaces a complete export, too
-   * @throws Error when the folder contains anything other than an incomplete export
+   * @param mayReplace whether to replace a complete export
+   * @throws Error when the folder contains other files, or a complete export without `mayReplace`
    */
   async write(
     folder: string,

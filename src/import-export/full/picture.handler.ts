@@ -48,7 +48,7 @@ interface Row extends Omit<PictureRecord, 'large' | 'small'> {
 interface ScanPosition {
   /** Number of pictures that were read. */
   readonly read: number;
-  /** Number of those that lack a file. */
+  /** Number of those that are exported without files. */
   readonly lost: number;
   /** The hash of the last picture; empty before the first. */
   readonly hash: string;
@@ -264,7 +264,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     for (const row of rows) {
       const large = await this.fileOfSize(row, 'l', row.bytes);
       const small = await this.fileOfSize(row, 's', row.small_bytes ?? undefined);
-      // An import rejects a record with one of the files.
+      // An import rejects a record that has only one of the two files.
       const isLost = large === '' || small === '';
       pictures.push({ ...row, ...(isLost ? { large: '', small: '' } : { large, small }) });
     }

@@ -36,6 +36,14 @@ async function requireAbsent(path: string): Promise<void> {
 /** Milliseconds by which times of files may be behind: their clock is coarser than PostgreSQL's. */
 const FILE_CLOCK_MS = 1000;
 
+/** A file that is being imported. */
+interface OpenImportFile {
+  readonly path: string;
+  /** In bytes, compressed if the file is. */
+  readonly size: number;
+  readonly input: ReadStream;
+}
+
 /**
  * Whether an earlier attempt of an export has completed its file, and its process or connection
  * ended before the job did.
@@ -111,18 +119,14 @@ export class JobWork {
     try {
       await this.importStream(job, { path, size: file.size, input }, watch);
     } finally {
-      // Also if it fails before the first read.
+      // An import that fails before its first read would leave the file open.
       input.destroy();
     }
   }
 
   private async importStream(
     job: Job,
-    {
-      path,
-      size,
-      input,
-    }: { readonly path: string; readonly size: number; readonly input: ReadStream },
+    { path, size, input }: OpenImportFile,
     watch: JobWatch,
   ): Promise<void> {
     const {

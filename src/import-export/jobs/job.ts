@@ -34,8 +34,8 @@ export interface Job {
   readonly manifest: string | null;
   readonly state: JobState;
   /**
-   * Number of attempts, without those that stopped gracefully, and those of the first
-   * {@link MAX_UNCOUNTED_LOSSES} lost connections.
+   * Number of attempts. Attempts that stopped gracefully do not count, nor do the first
+   * {@link MAX_UNCOUNTED_LOSSES} that lost their connection.
    */
   readonly attempts: number;
   /** Number of attempts that were cut off by the loss of the connection with the job lock. */
@@ -60,7 +60,7 @@ export interface Job {
   readonly heartbeat_at: string | null;
 }
 
-/** Maximum number of attempts of a job that crash its process or fail because of the database. */
+/** Maximum number of counted attempts of a job, see {@link Job.attempts}. */
 export const MAX_ATTEMPTS = 3;
 
 /**

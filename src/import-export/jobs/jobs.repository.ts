@@ -83,7 +83,8 @@ const START_OVER = statement(
    UPDATE transfer_jobs SET manifest = $2, progress = '[]', errors = '[]', error_count = 0
    WHERE id = $1 RETURNING initial_ids, run`,
 );
-// PostgreSQL was restarted, or the network failed; only the first losses cannot be the job's fault.
+// A restart of PostgreSQL or a network failure does not count. If it happens often, the job may be
+// the cause.
 const RECORD_LOST_CONNECTION = statement(
   'jobs.record_lost_connection',
   `UPDATE transfer_jobs SET lost_connections = lost_connections + 1,

@@ -32,7 +32,7 @@ const BETWEEN_MS = 200;
  */
 @Injectable()
 export class JobsService {
-  /** A job whose attempt was cut off by a lost database connection, which is not stored yet. */
+  /** A job that lost its database connection. The loss is not stored yet. */
   private jobWithLostConnection: number | undefined;
 
   times = JOB_TIMES;

@@ -42,7 +42,7 @@ const messageOf = (error: Error, type: Job['type']): string =>
  * Converts the error of a job if a disk or the bucket that it needs is unavailable:
  *
  * - The disk of pictures does not respond or is not mounted.
- * - S3 does not respond, or responds that it fails at present.
+ * - S3 is unavailable for a temporary reason ({@link S3Unavailable}).
  * - A file system reports that it is unavailable.
  * - A file or folder of an export is missing: TRANSFER_DIR was moved, or its file system is not
  *   mounted. For an import, the administrator may have specified a wrong file.

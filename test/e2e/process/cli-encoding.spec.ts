@@ -14,16 +14,20 @@ beforeAll(async () => {
 afterAll(() => workshop.close());
 
 it.each(['record put book', 'word import -', 'user password ann', 'token revoke -'])(
-  '%s rejects standard input that is not UTF-8',
+  '%s rejects standard input that not valid UTF-8',
   async (command) => {
     const { code, stdout, stderr } = await workshop.cli(NOWHERE, command.split(' '), LATIN1);
-    expect([code, stdout, stderr]).toEqual([1, '', 'commonplace: standard input: is not UTF-8\n']);
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      'commonplace: standard input: not valid UTF-8\n',
+    ]);
   },
 );
 
-it('word import rejects a file that is not UTF-8', async () => {
+it('word import rejects a file that not valid UTF-8', async () => {
   const file = join(workshop.folder, 'words.txt');
   await writeFile(file, LATIN1);
   const { code, stdout, stderr } = await workshop.cli(NOWHERE, ['word', 'import', file]);
-  expect([code, stdout, stderr]).toEqual([1, '', `commonplace: ${file}: is not UTF-8\n`]);
+  expect([code, stdout, stderr]).toEqual([1, '', `commonplace: ${file}: not valid UTF-8\n`]);
 });
