@@ -8,11 +8,12 @@ export type SessionSettings = readonly (readonly [name: string, value: string])[
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
- * Settings of every statement: the time zone `TIME_ZONE` (D1), and timeouts of statements and locks
- * (D5). They are no startup parameters, because poolers reject or ignore unknown parameters.
+ * Settings of every statement: the time zone `TIME_ZONE` (D1), the format of dates that statements
+ * and the driver expect, and timeouts of statements and locks (D5). They are no startup parameters, because poolers reject or ignore unknown parameters.
  */
 export const sessionSettingsOf = (settings: Settings): SessionSettings => [
   ['TimeZone', settings.TIME_ZONE],
+  ['DateStyle', 'ISO, MDY'],
   ['statement_timeout', String(settings.DATABASE_STATEMENT_TIMEOUT_MS)],
   ['lock_timeout', String(settings.DATABASE_LOCK_TIMEOUT_MS)],
   ['idle_in_transaction_session_timeout', String(IDLE_IN_TRANSACTION_MS)],

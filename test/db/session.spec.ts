@@ -11,13 +11,15 @@ beforeAll(async () => {
   opened = await openTestDatabase();
   await opened.source.query(`DO $$ BEGIN
     EXECUTE format('ALTER DATABASE %I SET TimeZone = ''America/New_York''', current_database());
+    EXECUTE format('ALTER DATABASE %I SET DateStyle = ''SQL, DMY''', current_database());
   END $$`);
 });
 afterAll(() => opened.close());
 
-const SETTINGS = `SELECT name, setting, source FROM pg_settings WHERE name IN ('TimeZone',
+const SETTINGS = `SELECT name, setting, source FROM pg_settings WHERE name IN ('TimeZone', 'DateStyle',
   'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY lower(name)`;
 const WANTED = [
+  { name: 'DateStyle', setting: 'ISO, MDY' },
   { name: 'idle_in_transaction_session_timeout', setting: '60000' },
   { name: 'lock_timeout', setting: '300' },
   { name: 'statement_timeout', setting: '600' },
