@@ -80,7 +80,9 @@ describe('a backup of an embedded database', () => {
     await createBackup(settingsOf(join(home, 'data')), file, signal, (message) => {
       warnings.push(message);
     });
-    expect(warnings).toEqual([expect.stringMatching(/^These files are not in the backup, .* such names: "/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^These files are not in the backup, .* such names: "/),
+    ]);
     const names = warnings[0]?.split('names: ')[1]?.split(', ').sort();
     expect(names).toEqual([
       '"#pg_hba.conf#"',
