@@ -1,4 +1,10 @@
-import { requireSize, resolveRange, type ByteRange, type StoredFile } from './picture-storage';
+import {
+  requireSize,
+  resolveRange,
+  WrongFileSize,
+  type ByteRange,
+  type StoredFile,
+} from './picture-storage';
 
 /** `Content-Range` of a part; a bucket always knows the size of its files. */
 const CONTENT_RANGE = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/;
@@ -15,10 +21,11 @@ export function contentOf(
   stored?: number,
 ): Omit<StoredFile, 'stream'> {
   if (headers.get('content-encoding') !== null) throw wrong('with another encoding');
-  const length = Number(/^\d{1,15}$/.exec(headers.get('content-length') ?? '')?.[0] ?? 0);
-  // No picture is empty.
-  if (length === 0) throw wrong('without content, or without Content-Length');
+  const length = Number(/^\d{1,15}$/.exec(headers.get('content-length') ?? '')?.[0] ?? NaN);
+  if (Number.isNaN(length)) throw wrong('without Content-Length');
   if (status === 200) {
+    // No picture is empty.
+    if (length === 0) throw new WrongFileSize(length);
     requireSize(length, stored);
     return { length, size: length };
   }

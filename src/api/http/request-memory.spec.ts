@@ -173,10 +173,9 @@ describe('bodies of requests that wait', () => {
   });
 });
 
-it('counts a body that the handler does not read', async () => {
+it('does not count the body of a request that is handled', async () => {
   handle = () => undefined;
-  // Node reads 16 KB, or more, and the rest of the data that has arrived.
-  expect(await isClosedAfter(`${post(100_000)}${'x'.repeat(30_000)}`)).toBe(true);
+  expect(await isClosedAfter(`${post(100_000)}${'x'.repeat(30_000)}`)).toBe(false);
 });
 
 it.each<[string, string[]]>([

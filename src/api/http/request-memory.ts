@@ -17,7 +17,7 @@ import { coalescedBytesOf } from './small-chunks';
 export const MAX_HEAD_BYTES = 65_536;
 
 /**
- * Bytes that all large heads and unread bodies may have together. In memory, heads take about twice
+ * Bytes that all large heads and waiting bodies may have together. In memory, heads take about twice
  * as much.
  */
 const MAX_TOTAL_BYTES = 48_000_000;
@@ -37,15 +37,20 @@ interface Connection extends HeadPosition {
   readonly ownKey: string;
 }
 
-/** Bytes of bodies that have arrived and are not read, such as those of requests that wait. */
-function unreadBytesOf(bodies: Iterable<IncomingMessage>): number {
+/**
+ * Bytes of bodies that have arrived while their requests wait for an earlier response. The body of
+ * the request that is handled is read, or read as fast as it can be stored.
+ */
+function waitingBytesOf(bodies: Iterable<IncomingMessage>, handled?: IncomingMessage): number {
   let bytes = 0;
-  for (const request of bodies) bytes += request.readableLength + coalescedBytesOf(request);
+  for (const request of bodies) {
+    if (request !== handled) bytes += request.readableLength + coalescedBytesOf(request);
+  }
   return bytes;
 }
 
 /**
- * Bounds the memory of large request heads (request lines and headers), of trailers and of unread
+ * Bounds the memory of large request heads (request lines and headers), of trailers and of waiting
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
  * minute, and may do that on thousands of connections. Node reads bodies into memory also while their
  * requests wait for an earlier response. Beyond the bound, connections of the client with the most
@@ -57,7 +62,7 @@ export class RequestMemory {
 
   /**
    * @param trustedProxies `TRUSTED_PROXIES`, which determines the addresses of clients
-   * @param limit maximum bytes of all large heads and unread bodies
+   * @param limit maximum bytes of all large heads and waiting bodies
    */
   constructor(
     private readonly trustedProxies = 0,
@@ -115,14 +120,17 @@ export class RequestMemory {
     });
   }
 
-  /** Closes connections until the large heads and unread bodies of the others are within the limit. */
+  /** Closes connections until the large heads and waiting bodies of the others are within the limit. */
   closeLargest(): void {
     const bytesOfClients = new Map<string, number>();
     const large: { socket: Socket; clientKey: string; bytes: number }[] = [];
     let total = 0;
     for (const [socket, { nextHead, pendingBytes, bodies, clientKey }] of this.connections) {
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
-      const bytes = pendingBytes + incomplete + (bodies ? unreadBytesOf(bodies) : 0);
+      const bytes =
+        pendingBytes +
+        incomplete +
+        (bodies ? waitingBytesOf(bodies, currentResponse(socket)?.req) : 0);
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
       bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);

@@ -13,6 +13,12 @@ const MIN_CLOSED = 16_384;
 /** Milliseconds after which a connection is closed when its client reads none of the response. */
 const READ_MS = 30_000;
 
+/**
+ * Milliseconds after which a response is cut off when the system has taken none of it, also if the
+ * client sends data, which restarts the time-out. Node spares a connection for at most as long.
+ */
+const STALLED_MS = 2 * READ_MS;
+
 /** Bytes of new responses after which the limit is checked at once. */
 const CHECKED_BYTES = 10_000_000;
 
@@ -119,11 +125,11 @@ function millisecondsPerByte(response: ServerResponse, start: Reading, now: numb
  * Updates the progress of a response.
  *
  * @param taken from {@link takenBytes}
- * @returns whether its client has read nothing for {@link READ_MS}
+ * @returns whether its client has read nothing for {@link STALLED_MS}
  */
 function isStalled(opened: OpenResponse, taken: number, now: number): boolean {
   if (opened.progress?.taken !== taken) opened.progress = { time: now, taken };
-  return opened.progress.time < now - READ_MS;
+  return opened.progress.time < now - STALLED_MS;
 }
 
 const byRank = (one: ClosableResponse, other: ClosableResponse): number =>
@@ -186,7 +192,7 @@ export class UnreadResponses {
   }
 
   /**
-   * Closes connections whose clients read nothing for {@link READ_MS}, and then others until the rest
+   * Closes connections whose clients read nothing for {@link STALLED_MS}, and then others until the rest
    * is within the limit.
    */
   closeSlowest(): void {

@@ -35,10 +35,13 @@ export interface Job {
   readonly state: JobState;
   /**
    * Number of attempts. Attempts that stopped gracefully do not count, nor do the first
-   * {@link MAX_UNCOUNTED_LOSSES} that lost their connection.
+   * {@link MAX_UNCOUNTED_LOSSES} that lost their connection, of an import since it went on.
    */
   readonly attempts: number;
-  /** Number of attempts that were cut off by the loss of the connection with the job lock. */
+  /**
+   * Number of attempts that were cut off by the loss of the connection with the job lock; of an
+   * import since it last stored further records.
+   */
   readonly lost_connections: number;
   readonly progress: readonly JobProgress[];
   /** The first rejected records and the total number of rejected records. */

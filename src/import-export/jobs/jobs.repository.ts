@@ -92,18 +92,25 @@ const RECORD_LOST_CONNECTION = statement(
      error = CASE WHEN lost_connections < $2 THEN error ELSE $3 END
    WHERE id = $1 AND state = 'running'`,
 );
+/** SQL: the number of records of a progress. */
+const recordsIn = (progress: string): string =>
+  `(SELECT coalesce(sum(records), 0) FROM jsonb_to_recordset(${progress}) AS f (records int8))`;
+
 const RECORD_CRASH = statement(
   'jobs.record_crash',
   `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT from_cli`,
 );
-// Parts are needed until the progress includes them.
+// Parts are needed until the progress includes them. An import that goes on is not what makes
+// PostgreSQL crash.
 const SAVE_PROGRESS = statement(
   'jobs.save_progress',
   `WITH parts AS (
      DELETE FROM transfer_job_parts p
      USING jsonb_to_recordset($2) AS f (file text, records int)
      WHERE p.job_id = $1 AND p.file = f.file AND p.last <= f.records)
-   UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now()
+   UPDATE transfer_jobs SET progress = $2, errors = $3, error_count = $4, heartbeat_at = now(),
+     lost_connections = CASE WHEN type = 'import' AND ${recordsIn('$2')} > ${recordsIn('progress')}
+       THEN 0 ELSE lost_connections END
    WHERE id = $1 RETURNING cancel_requested`,
 );
 // A job that waits with an error has failed, so the attempt counts. The parts of a job that may be

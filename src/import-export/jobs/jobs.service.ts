@@ -134,9 +134,11 @@ export class JobsService {
         const job = await this.repository.next(connection);
         if (!job) return true;
         // The job's report contains the failure.
-        await this.runServed(connection, job, signal).catch((reason: unknown) =>
-          this.awaitRetry(connection, job, reason, signal),
-        );
+        await this.runServed(connection, job, signal).catch((reason: unknown) => {
+          // The connection may be open, and reject writes: `runJobs` pauses.
+          if (this.hasLostConnection) throw reason;
+          return this.awaitRetry(connection, job, reason, signal);
+        });
       }
       return true;
     } finally {
@@ -184,8 +186,7 @@ export class JobsService {
   }
 
   /**
-   * Keeps the job lock, so that other jobs wait as well, until the job is cancelled. After the loss
-   * of its connection, `runJobs` pauses instead.
+   * Keeps the job lock, so that other jobs wait as well, until the job is cancelled.
    */
   private async awaitRetry(
     connection: JobConnection,
@@ -193,7 +194,7 @@ export class JobsService {
     reason: unknown,
     signal: AbortSignal,
   ): Promise<void> {
-    if (this.hasLostConnection || !shouldRetry(job, reason)) return;
+    if (!shouldRetry(job, reason)) return;
     const { heartbeatMs, retryDelaysMs } = this.times;
     await pauseBeforeRetry({
       milliseconds: retryDelaysMs[job.attempts] ?? 0,

@@ -63,11 +63,33 @@ it('lost connections use up no attempts, up to a limit, and then the job fails',
   });
 });
 
-it('a job that has lost ten connections completes, also in its last attempt', async () => {
+it('an import that goes on begins to count again; it completes in its last attempt', async () => {
   const job = await start();
   for (let losses = 1; losses < MAX_UNCOUNTED_LOSSES + MAX_ATTEMPTS; losses += 1)
     await loseConnection();
   await blocker.rollbackTransaction();
   expect(await run()).toBe(true);
-  expect(await stored(job)).toMatchObject({ state: 'done', attempts: MAX_ATTEMPTS, error: '' });
+  expect(await stored(job)).toMatchObject({
+    ...{ state: 'done', attempts: MAX_ATTEMPTS, error: '' },
+    lost_connections: 0,
+  });
+});
+
+it('a job whose failure cannot be stored waits for the database', async () => {
+  const { source } = served.full.opened;
+  const job = await start();
+  const running = run();
+  void running.catch(() => undefined);
+  await untilBlocked(source);
+  // As when the server has become read-only.
+  await source.query(`CREATE FUNCTION reject_write() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE SQLSTATE '25006'; END $$`);
+  await source.query(`CREATE TRIGGER reject_write BEFORE UPDATE ON transfer_jobs
+    FOR EACH STATEMENT EXECUTE FUNCTION reject_write()`);
+  await expect(running).rejects.toMatchObject({ code: '25006' });
+  expect(served.full.jobs.hasLostConnection).toBe(true);
+  await source.query('DROP TRIGGER reject_write ON transfer_jobs');
+  await blocker.rollbackTransaction();
+  expect(await run()).toBe(true);
+  expect(await stored(job)).toMatchObject({ state: 'done', attempts: 1 });
 });
