@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Client } from 'pg';
 import { type ArchiveWriter } from './archive-writer';
 import { BackupError, DATABASE_FOLDER } from './archive';
-import { copyClusterFiles } from './cluster-files';
+import { copyClusterFiles, requireOwnTarget } from './cluster-files';
 import { withConnection } from './connection';
 
 /** The range of the write-ahead log that makes the copied files consistent. */
@@ -80,11 +80,7 @@ async function copyLog(
             timeline_id AS timeline FROM pg_control_checkpoint()`,
   );
   for (const name of segmentNames({ start, stop }, BigInt(size), timeline)) {
-    const copied = await archive.addFile(
-      `${DATABASE_FOLDER}pg_wal/${name}`,
-      join(cluster, 'pg_wal', name),
-    );
-    if (!copied)
+    if (!(await addLogFile(cluster, name, archive)))
       throw new BackupError(
         `PostgreSQL has removed the WAL segment ${name}, which the backup requires.`,
       );
@@ -92,9 +88,14 @@ async function copyLog(
   const histories = (await readdir(join(cluster, 'pg_wal'))).filter((name) =>
     /^[0-9A-F]{8}\.history$/.test(name),
   );
-  for (const name of histories) {
-    await archive.addFile(`${DATABASE_FOLDER}pg_wal/${name}`, join(cluster, 'pg_wal', name));
-  }
+  for (const name of histories) await addLogFile(cluster, name, archive);
+}
+
+/** Adds a file of the write-ahead log. @returns false when it does not exist */
+async function addLogFile(cluster: string, name: string, archive: ArchiveWriter): Promise<boolean> {
+  const path = join(cluster, 'pg_wal', name);
+  await requireOwnTarget(cluster, path);
+  return archive.addFile(`${DATABASE_FOLDER}pg_wal/${name}`, path);
 }
 
 /**

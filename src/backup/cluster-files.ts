@@ -1,6 +1,7 @@
 import { type Stats } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { isRoot } from '../database/embedded/account';
 import { type ArchiveWriter } from './archive-writer';
 import { BackupError, DATABASE_FOLDER, isEntryName } from './archive';
 
@@ -28,7 +29,8 @@ const CONTROL_TRIES = 100;
  * @param cluster path of the files
  * @returns paths below the cluster of the files and folders that were left out, because no file of
  *   PostgreSQL has such a name
- * @throws BackupError for a link whose target is missing, cannot be read or contains the link
+ * @throws BackupError for a link whose target is missing, cannot be read or contains the link; for
+ *   root, also if the target belongs to another account than the cluster
  */
 export async function copyClusterFiles(cluster: string, archive: ArchiveWriter): Promise<string[]> {
   const copy = new ClusterCopy(cluster, archive);
@@ -100,6 +102,7 @@ class ClusterCopy {
   ): Promise<void> {
     const link = join(this.cluster, path);
     const found = await statTarget(link);
+    await requireOwnTarget(this.cluster, link);
     if (!found.isDirectory()) {
       await this.addEntry(path, found, linkFolders);
       return;
@@ -117,6 +120,32 @@ class ClusterCopy {
       await this.archive.addFolder(`${DATABASE_FOLDER}pg_wal/${name}/`);
     }
   }
+}
+
+/**
+ * Checks a file or link of a cluster before root follows it. The account of the cluster can create
+ * links to any file, and must not receive the content of files of others through a backup of root.
+ *
+ * @throws BackupError when this process is root, and the path is a link whose target belongs to
+ *   another account than the cluster
+ */
+export async function requireOwnTarget(cluster: string, path: string): Promise<void> {
+  if (!isRoot() || !(await isLink(path))) return;
+  if ((await stat(path)).uid === (await stat(cluster)).uid) return;
+  throw new BackupError(
+    `${path} is a link whose target belongs to another user than the database. Change the owner of ` +
+      'the target, or remove the link.',
+  );
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 }
 
 /** Whether an absolute path is a folder or inside it. */

@@ -21,6 +21,7 @@ import { join } from 'node:path';
 import { FORMAT } from '../../src/backup/archive';
 import { readArchive } from '../../src/backup/archive-reader';
 import { ArchiveWriter } from '../../src/backup/archive-writer';
+import { baseBackup } from '../../src/backup/base-backup';
 import { copyClusterFiles } from '../../src/backup/cluster-files';
 import { withConnection } from '../../src/backup/connection';
 import { createBackup } from '../../src/backup/create';
@@ -32,6 +33,9 @@ import { testSettings } from '../settings';
 
 const { signal } = new AbortController();
 
+/** Ids of user and group of an account that is not root. */
+const ACCOUNT = 65534;
+
 let home: string;
 let file: string;
 
@@ -42,7 +46,10 @@ beforeEach(async () => {
   file = join(home, 'backup.tar.gz');
 });
 
-afterEach(() => rm(home, { recursive: true, force: true }));
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await rm(home, { recursive: true, force: true });
+});
 
 const settingsOf = (dataDir: string): ReturnType<typeof testSettings> =>
   testSettings({ DATA_DIR: dataDir, PICTURES_DIR: join(home, 'pictures') });
@@ -99,6 +106,25 @@ describe('a backup of an embedded database', () => {
     expect((await lstat(join(restored, 'postgresql.conf'))).isFile()).toBe(true);
     expect(await readFile(join(restored, 'postgresql.conf'), 'utf8')).toContain('changed by hand');
     expect(await readdir(restored)).not.toContain('@eaDir');
+  });
+
+  it('as root fails for a link in the write-ahead log to a file of another user', async () => {
+    const server = await openEmbedded({ dataDir: join(home, 'data') });
+    try {
+      const link = join(cluster, 'pg_wal', '00000009.history');
+      await symlink('/etc/passwd', link);
+      const archive = new ArchiveWriter(createWriteStream(file), () => undefined);
+      const startedAt = '2026-01-01T00:00:00.000Z';
+      await archive.begin({ format: FORMAT, startedAt, postgres: 18, pictures: false });
+      jest.spyOn(process, 'getuid').mockReturnValue(0);
+      await expect(baseBackup(server.url, cluster, archive, signal)).rejects.toThrow(
+        `${link} is a link whose target belongs to another user than the database.`,
+      );
+      await archive.abort();
+    } finally {
+      jest.restoreAllMocks();
+      await server.release();
+    }
   });
 
   it('with a tablespace fails', async () => {
@@ -175,6 +201,50 @@ describe('copyClusterFiles', () => {
   ])('fails for a link to %s', async (_what, target, message) => {
     await symlink(target, join(cluster, 'postgresql.conf'));
     await expect(copy()).rejects.toThrow(message);
+  });
+
+  describe('as root', () => {
+    const isRoot = process.getuid?.() === 0;
+
+    /** Gives a path to the owner of the cluster. An ordinary user owns both already. */
+    const giveToOwner = async (path: string): Promise<void> => {
+      if (isRoot) await chown(path, ACCOUNT, ACCOUNT);
+    };
+
+    beforeEach(async () => {
+      await giveToOwner(cluster);
+      jest.spyOn(process, 'getuid').mockReturnValue(0);
+    });
+
+    it.each([
+      ['file', 'postgresql.conf', '/etc/passwd'],
+      ['folder', 'base', '/etc'],
+    ])('fails for a link to a %s of another user', async (_what, name, target) => {
+      await symlink(target, join(home, 'second'));
+      await symlink(join(home, 'second'), join(cluster, name));
+      const message = `${join(cluster, name)} is a link whose target belongs to another user than`;
+      await expect(copy()).rejects.toThrow(message);
+    });
+
+    it('follows links to files and folders of the owner of the cluster', async () => {
+      await mkdir(join(home, 'base'));
+      await writeFile(join(home, 'base', '1'), 'x');
+      await writeFile(join(home, 'postgresql.conf'), 'x');
+      for (const name of ['base', 'postgresql.conf']) {
+        await giveToOwner(join(home, name));
+        await symlink(join(home, name), join(cluster, name));
+      }
+      expect(await copy()).toEqual(
+        ['base/', 'base/1', 'global/', 'global/pg_control', 'postgresql.conf'].sort(),
+      );
+    });
+  });
+
+  it('an ordinary user follows links to readable files of other users', async () => {
+    if (process.getuid?.() === 0) await chown(cluster, ACCOUNT, ACCOUNT);
+    jest.spyOn(process, 'getuid').mockReturnValue((await stat(cluster)).uid);
+    await symlink('/etc/passwd', join(cluster, 'postgresql.conf'));
+    expect(await copy()).toContain('postgresql.conf');
   });
 
   it('fails for links to folders that contain each other', async () => {

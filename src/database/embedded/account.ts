@@ -57,7 +57,7 @@ function maySearch(found: Stats, account: Account): boolean {
 /**
  * A directory outside the data directory for files that PostgreSQL cannot use inside it. It is
  * created when missing, owned by the user of this process, not writable by others and accessible to
- * `account`. It is never a directory that the system empties.
+ * `account`. It is never a directory that the system empties. Other installations may use it, too.
  *
  * @param dataDir last choice for an ordinary user with a read-only home directory
  * @param wanted replaces the default choices

@@ -19,7 +19,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { type Account, canEnter, outsideDirectory, serverAccount } from './account';
 import { type Binaries, findBinaries } from './binaries';
+import { findPostmaster } from './pid-file';
 import { run } from './process';
+import { draftPathOf } from './restored-names';
 
 /** The database superuser, and the name of the database. */
 export const USER = 'commonplace';
@@ -149,8 +151,36 @@ export async function finishMove(dataDir: string): Promise<void> {
     await rename(draft, linkIn(dataDir));
   } else {
     await removeDrafts(target);
-    await rm(draft);
+    await withdrawRestored(dataDir, target);
   }
+}
+
+/**
+ * Removes the announcement of a restored cluster that the data directory does not use. The cluster
+ * becomes a draft again, which the next restore deletes.
+ *
+ * @param target announced path, which need not exist
+ */
+export async function withdrawRestored(dataDir: string, target: string): Promise<void> {
+  const draft = draftPathOf(target, dataDir);
+  if (draft !== undefined && (await isUnused(dataDir, target))) {
+    // A cluster that stays there wastes space, but must not prevent the start.
+    await rename(target, draft).catch(() => undefined);
+  }
+  await rm(draftLinkIn(dataDir));
+}
+
+/** Whether a cluster exists that neither the data directory nor a running server uses. */
+async function isUnused(dataDir: string, cluster: string): Promise<boolean> {
+  const [current, path] = await Promise.all(
+    [linkIn(dataDir), cluster].map((entry) => realpath(entry).catch(() => undefined)),
+  );
+  if (path === undefined || path === current) return false;
+  return findPostmaster(path).then(
+    (server) => server === undefined,
+    // A server may run there if its file cannot be read.
+    () => false,
+  );
 }
 
 async function moveCluster(from: string, to: string): Promise<void> {

@@ -118,7 +118,10 @@ export async function startPostmaster(
 }
 
 /** Stops the server of a cluster, if one runs. @throws errors of `stopPostmaster` */
-export async function stopCluster({ path, binaries }: Cluster): Promise<void> {
+export async function stopCluster({
+  path,
+  binaries,
+}: Pick<Cluster, 'path' | 'binaries'>): Promise<void> {
   const running = await findPostmaster(path);
   if (running) await stopPostmaster(path, running.pid, () => Promise.resolve(binaries.pgCtl));
 }

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readdir, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { outsideDirectory, serverAccount } from './account';
-import { findBinaries } from './binaries';
+import { type Binaries, findBinaries } from './binaries';
 import {
   canLiveIn,
   checkVersion,
@@ -15,16 +14,16 @@ import {
   linkIn,
   entryExists,
   setOwner,
+  withdrawRestored,
 } from './cluster';
 import { type Endpoint } from './connection';
 import { withLock } from './lock';
 import { findPostmaster } from './pid-file';
 import { startPostmaster, stopCluster } from './postmaster';
+import { installedPathOf, isDraftName, newDraftName } from './restored-names';
 
 /** Milliseconds for a restored server to replay its log. */
 const RECOVERY_MS = 3_600_000;
-
-const DRAFT = /^restore-[0-9a-f]{16}$/;
 
 /** A folder for a cluster that will replace the cluster of a data directory. */
 export interface Replacement extends Cluster {
@@ -67,9 +66,10 @@ export async function replaceCluster<T>(
     const account = await serverAccount(existing);
     const outside = (): Promise<string> => outsideDirectory(account, dataDir, options.outsideDir);
     const binaries = await findBinaries(account, outside);
-    const parent = await parentFor(options, existing, account, outside);
-    await removeDrafts(parent, existing);
-    const path = join(parent, `restore-${randomBytes(8).toString('hex')}`);
+    // The server records the real path, by which a later restore finds a server that still runs.
+    const parent = await realpath(await parentFor(options, existing, account, outside));
+    await removeDrafts(parent, dataDir, binaries);
+    const path = join(parent, newDraftName(dataDir));
     await mkdir(path, { mode: 0o700 });
     const cluster = { path, account, binaries };
     try {
@@ -80,7 +80,8 @@ export async function replaceCluster<T>(
         install: () => install(dataDir, path, existing),
       });
     } finally {
-      if (!(await isNeeded(dataDir, path))) await rm(path, { recursive: true, force: true });
+      // An installed cluster has another name.
+      await removeDraft(path, binaries);
     }
   });
 }
@@ -96,12 +97,21 @@ async function parentFor(
   return (await canLiveIn(linkIn(dataDir), account)) ? dataDir : outside();
 }
 
-/** Removes leftovers of killed restores. */
-async function removeDrafts(parent: string, existing: string | undefined): Promise<void> {
+/** Removes leftovers of killed restores of a data directory. */
+async function removeDrafts(parent: string, dataDir: string, binaries: Binaries): Promise<void> {
   for (const name of await readdir(parent)) {
-    const path = join(parent, name);
-    if (DRAFT.test(name) && path !== existing) await rm(path, { recursive: true, force: true });
+    if (isDraftName(name, dataDir)) await removeDraft(join(parent, name), binaries);
   }
+}
+
+/**
+ * Removes a draft, if it exists. A server may still run on it, if its restore was killed.
+ *
+ * @throws Error when the server does not stop; the draft then stays
+ */
+async function removeDraft(path: string, binaries: Binaries): Promise<void> {
+  await stopCluster({ path, binaries });
+  await rm(path, { recursive: true, force: true });
 }
 
 async function tryOut<T>(
@@ -130,25 +140,28 @@ async function install(
   existing: string | undefined,
 ): Promise<string | undefined> {
   const place = linkIn(dataDir);
+  const installed = installedPathOf(path, dataDir);
   const isLink = await lstat(place).then(
     (found) => found.isSymbolicLink(),
     () => false,
   );
-  // Each step must be on the disk before the next one, also when the power fails.
-  await flushDirectory(dirname(path));
-  await symlink(path, draftLinkIn(dataDir), 'junction');
+  // Each step must be on the disk before the next one, also when the power fails. The announcement
+  // comes first: without it, no later restore would find a cluster that is no draft any more.
+  await symlink(installed, draftLinkIn(dataDir), 'junction');
   await flushDirectory(dataDir);
   const movesAside = existing !== undefined && !isLink;
   const aside = `${place}.replaced-${new Date().toISOString().replaceAll(':', '')}`;
   const movesFolder = !isLink && dirname(path) === dataDir;
   try {
+    await rename(path, installed);
+    await flushDirectory(dirname(path));
     if (movesAside) {
       await rename(place, aside);
       await flushDirectory(dataDir);
     }
-    await rename(movesFolder ? path : draftLinkIn(dataDir), place);
+    await rename(movesFolder ? installed : draftLinkIn(dataDir), place);
   } catch (error) {
-    const outcome = await undoInstall(dataDir, path, movesAside ? aside : undefined);
+    const outcome = await undoInstall(dataDir, installed, movesAside ? aside : undefined);
     throw new Error(
       `The restored database cannot be moved to ${place} (${(error as Error).message}).${outcome}`,
       { cause: error },
@@ -163,12 +176,13 @@ async function install(
 /**
  * Moves the existing cluster back and withdraws the announcement of the new one.
  *
+ * @param installed announced path of the new cluster
  * @param aside path of the existing cluster if it may have been moved
  * @returns a sentence about the existing cluster, if it cannot be moved back
  */
 async function undoInstall(
   dataDir: string,
-  path: string,
+  installed: string,
   aside: string | undefined,
 ): Promise<string> {
   try {
@@ -179,20 +193,11 @@ async function undoInstall(
     // Without the announcement, the next start would create an empty database.
     return (
       ` The previous database is in ${aside} and cannot be moved back (${(error as Error).message}).` +
-      ` The next start uses the restored one in ${path}.`
+      ` The next start uses the restored one in ${installed}.`
     );
   }
   await flushDirectory(dataDir);
   // If the announcement stays, the next start ignores it beside an existing cluster.
-  await rm(draftLinkIn(dataDir)).catch(() => undefined);
+  await withdrawRestored(dataDir, installed).catch(() => undefined);
   return '';
-}
-
-/** Whether a data directory uses the cluster `path`, or may do so from the next start on. */
-async function isNeeded(dataDir: string, path: string): Promise<boolean> {
-  try {
-    return (await entryExists(draftLinkIn(dataDir))) || (await findCluster(dataDir)) === path;
-  } catch {
-    return true;
-  }
 }
