@@ -21,7 +21,8 @@ import { readRawTarget, watchEarlyResponses } from './raw-targets';
 import { crowdedConnectionLog, RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks, hasBodyHeaders } from './small-chunks';
-import { TlsHandshakes, WAITING_OPTIONS } from './tls-handshakes';
+import { ADMISSION_OPTIONS, TlsAdmission } from './tls-admission';
+import { TlsHandshakes } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
 import { writeTlsInPieces } from './tls-pieces';
 import { MAX_HEADERS, refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
@@ -108,14 +109,15 @@ export function makeServer(
   const server = tls
     ? createHttpsServer({
         ...{ ...options, ...TLS_OPTIONS, ...tls, handshakeTimeout: headersTimeout },
-        ...(limiter && WAITING_OPTIONS),
+        ...ADMISSION_OPTIONS,
       })
     : createHttpServer(options);
   server.maxConnections = maxConnections(settings);
   // Node ignores more headers, so that a request with one more can be rejected.
   server.maxHeadersCount = MAX_HEADERS + 1;
   if (tls?.key) limiter?.adjustToKey(tls.key as string | Buffer);
-  limiter?.watch(server);
+  limiter?.register(server);
+  if (tls) new TlsAdmission({ timeoutMs: headersTimeout, limiter }).watch(server);
   // The parent process of workers accepts their connections.
   if (!TRUSTED_PROXIES && !cluster.isWorker) acceptFairly(server);
   closeUnknown(server);
