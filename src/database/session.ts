@@ -9,7 +9,8 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /**
  * Settings of every statement: the time zone `TIME_ZONE` (D1), the format of dates that statements
- * and the driver expect, and timeouts of statements and locks (D5). They are no startup parameters, because poolers reject or ignore unknown parameters.
+ * and the driver expect, and timeouts of statements and locks (D5). They are no startup parameters,
+ * because poolers reject or ignore unknown parameters.
  */
 export const sessionSettingsOf = (settings: Settings): SessionSettings => [
   ['TimeZone', settings.TIME_ZONE],

@@ -33,8 +33,9 @@ const OTHER_CURVES = [0x001e, 0x0018, 0x0019];
 const X25519_MLKEM768 = 0x11ec;
 
 /**
- * The elliptic curves that OpenSSL accepts, in the order in which it prefers them. It requires a
- * key share of the first set with a group of the client, and otherwise requests one.
+ * Sets of the groups that OpenSSL accepts, without finite fields, in the order of its preference.
+ * OpenSSL uses a key share of the first set that has a group of the client. If the client sent none,
+ * OpenSSL requests one with HelloRetryRequest.
  *
  * @param version of OpenSSL
  */
@@ -50,11 +51,12 @@ const GROUP_SETS = groupSetsOf(process.versions.openssl);
 /**
  * What the first bytes of a TLS connection are:
  *
- * - a number: the beginning of a ClientHello; at least so many bytes are needed in total
+ * - a number: an incomplete ClientHello; the total bytes that must arrive before the next inspection
  * - `hello`: a ClientHello after which the client sends no second one
  * - `expensive`: a ClientHello after which the server may request a second one
  *   (HelloRetryRequest), or needs a finite field; also one that is malformed
- * - `refused`: a ClientHello that is too large, or in fragments that no client uses
+ * - `refused`: a ClientHello that is too large, in fragments that no client uses, or after
+ *   ChangeCipherSpec
  * - `other`: no ClientHello; OpenSSL rejects it at once
  */
 export type FirstBytes = number | 'hello' | 'expensive' | 'refused' | 'other';
@@ -108,9 +110,14 @@ function groupsOfShares(extension: Buffer): number[] {
   return groups;
 }
 
-/** @param hello the message without its header */
+/**
+ * Whether a ClientHello is expensive, see {@link FirstBytes}.
+ *
+ * @param hello the message without its header
+ */
 function isExpensive(hello: Buffer, groupSets: readonly (readonly number[])[]): boolean {
   const reader = new Reader(hello);
+  // Version and random, session id, cipher suites, compression methods (RFC 8446, 4.1.2).
   reader.take(2 + 32);
   reader.vector(1);
   reader.vector(2);
@@ -121,11 +128,11 @@ function isExpensive(hello: Buffer, groupSets: readonly (readonly number[])[]): 
   const extensions = new Map<number, Buffer>();
   while (!list.isAtEnd) extensions.set(list.number(2), list.vector(2));
   if (reader.failed || list.failed) return true;
-  const of = (type: number): Buffer => extensions.get(type) ?? Buffer.alloc(0);
-  const versions = new Reader(of(SUPPORTED_VERSIONS)).vector(1);
+  const contentOf = (type: number): Buffer => extensions.get(type) ?? Buffer.alloc(0);
+  const versions = new Reader(contentOf(SUPPORTED_VERSIONS)).vector(1);
   if (!numbersOf(versions).includes(TLS_1_3)) return false;
-  const groups = numbersOf(new Reader(of(SUPPORTED_GROUPS)).vector(2));
-  const shares = groupsOfShares(of(KEY_SHARE));
+  const groups = numbersOf(new Reader(contentOf(SUPPORTED_GROUPS)).vector(2));
+  const shares = groupsOfShares(contentOf(KEY_SHARE));
   if (groups.length > MAX_GROUPS || shares.length > MAX_SHARES) return true;
   if (shares.some(isFiniteField)) return true;
   const preferred = groupSets.find((set) => set.some((group) => groups.includes(group)));
@@ -138,7 +145,7 @@ function isExpensive(hello: Buffer, groupSets: readonly (readonly number[])[]): 
  * @param groupSets see {@link groupSetsOf}
  */
 export function inspectFirstBytes(bytes: Buffer, groupSets = GROUP_SETS): FirstBytes {
-  // OpenSSL skips it if it is empty, and would read a ClientHello after it.
+  // OpenSSL skips an empty ChangeCipherSpec record, and would read a ClientHello after it.
   if (bytes[0] === CHANGE_CIPHER_SPEC) return 'refused';
   if (bytes.length > 0 && bytes[0] !== HANDSHAKE) return 'other';
   if (bytes.length < RECORD_HEADER) return RECORD_HEADER + MESSAGE_HEADER;

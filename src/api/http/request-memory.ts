@@ -39,7 +39,7 @@ interface Connection extends HeadPosition {
 
 /**
  * Bytes of bodies that have arrived while their requests wait for an earlier response. The body of
- * the request that is handled is read, or read as fast as it can be stored.
+ * the handled request does not count: its handler reads it.
  */
 function waitingBytesOf(bodies: Iterable<IncomingMessage>, handled?: IncomingMessage): number {
   let bytes = 0;

@@ -55,7 +55,7 @@ async function secure(options: ConnectionOptions = {}): Promise<TLSSocket> {
   return socket;
 }
 
-/** Requests something. @returns the first line of the response */
+/** Sends a request. @returns the first line of the response */
 async function request(socket: TLSSocket): Promise<string | undefined> {
   socket.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
   const [data] = (await once(socket, 'data')) as [Buffer];
@@ -166,7 +166,7 @@ it('closes the oldest unfinished handshake of the address with the most', async 
   await begin('other', '127.0.0.2');
   await begin('first', '127.0.0.1');
   await begin('second', '127.0.0.1');
-  // A finished one does not count.
+  // A finished handshake does not count.
   const finished = await secure({ localAddress: '127.0.0.3' } as ConnectionOptions);
   await until(() => Promise.resolve(closed.length === 1));
   await begin('third', '127.0.0.4');

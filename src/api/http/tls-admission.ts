@@ -5,15 +5,19 @@ import { inspectFirstBytes, MAX_HELLO_BYTES } from './client-hello';
 import { TlsHandshakes } from './tls-handshakes';
 
 /**
- * Option of a TLS server with {@link TlsAdmission}: the kernel keeps what follows the first data.
- * The sockets of TLS, which read and write the connection after that, do not have this limit.
+ * Option of a TLS server with {@link TlsAdmission}: Node reads a connection only as fast as
+ * TlsAdmission takes the data. The sockets of TLS, which read and write the connection after that,
+ * do not have this limit.
  */
 export const ADMISSION_OPTIONS = { highWaterMark: 1 };
 
-/** Maximum bytes that a client sends before the server responds; a ClientHello may have records. */
+/**
+ * Maximum bytes that a client sends before the server responds: a ClientHello and the headers of its
+ * records.
+ */
 const MAX_FIRST_BYTES = 2 * MAX_HELLO_BYTES;
 
-/** Expensive handshakes of one address in a second, and those of a server without a limiter. */
+/** Expensive handshakes a second: of one address, or of all clients if there is no limiter. */
 const EXPENSIVE_PER_SECOND = 2;
 const EXPENSIVE_IN_TOTAL = 4;
 
@@ -26,7 +30,7 @@ const MAX_UNFINISHED = 1000;
 export interface TlsAdmissionOptions {
   /** Milliseconds in which a ClientHello must arrive. */
   readonly timeoutMs: number;
-  /** Limits handshakes; undefined means that connections of one address may have many clients. */
+  /** Limits handshakes of an address; undefined behind proxies, or without a limit. */
   readonly limiter: TlsHandshakes | undefined;
   readonly maxUnfinished?: number;
 }
@@ -38,7 +42,7 @@ const destroy = function (this: Socket): void {
 /**
  * Reads the ClientHello of each connection before TLS takes it. OpenSSL allocates the length that a
  * ClientHello declares, up to 131,396 bytes, when its first bytes arrive, and its time grows with
- * the square of the number of groups. Therefore a large one is not given to it. A second ClientHello
+ * the square of the number of groups. Larger ones are therefore not passed to OpenSSL. A second ClientHello
  * cannot be inspected: connections that may have one are limited by {@link EXPENSIVE_PER_SECOND}.
  */
 export class TlsAdmission {
@@ -48,7 +52,7 @@ export class TlsAdmission {
   private readonly maxUnfinished: number;
   /** Connections whose handshakes have begun, the oldest first, with the keys of their addresses. */
   private readonly unfinished = new Map<Socket, string>();
-  private begin: (socket: Socket) => void = () => undefined;
+  private passToTls: (socket: Socket) => void = () => undefined;
 
   constructor({ timeoutMs, limiter, maxUnfinished = MAX_UNFINISHED }: TlsAdmissionOptions) {
     this.timeoutMs = timeoutMs;
@@ -66,7 +70,7 @@ export class TlsAdmission {
   watch(server: Server): void {
     const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
     server.removeAllListeners('connection');
-    this.begin = (socket) => {
+    this.passToTls = (socket) => {
       for (const listener of listeners) listener.call(server, socket);
     };
     server.on('connection', (socket) => {
@@ -77,6 +81,7 @@ export class TlsAdmission {
     });
   }
 
+  /** Reads the ClientHello of a connection, and begins its handshake when the limits allow it. */
   private read(socket: Socket): void {
     let bytes: Buffer = Buffer.alloc(0);
     let needed = 1;
@@ -91,38 +96,41 @@ export class TlsAdmission {
       // TLS begins with what its socket has buffered.
       socket.unshift(bytes);
       bytes = Buffer.alloc(0);
-      this.start(socket);
+      this.beginHandshake(socket);
     };
-    const onReadable = (): void => {
-      const chunk = socket.read() as Buffer | null;
-      if (!chunk) return;
-      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-      const state = isWaiting || bytes.length < needed ? needed : inspectFirstBytes(bytes);
-      if (typeof state === 'number') {
-        needed = state;
-        if (bytes.length > MAX_FIRST_BYTES) socket.destroy();
-      } else if (state === 'refused') {
+    const inspect = (): void => {
+      const found = inspectFirstBytes(bytes);
+      if (typeof found === 'number') {
+        needed = found;
+      } else if (found === 'refused') {
         socket.destroy();
       } else {
         stop();
         socket.off('close', stop);
         isWaiting = true;
-        const limiter = state === 'expensive' ? this.expensive : this.limiter;
-        if (!limiter) begin();
-        // A client that waits sends nothing else.
-        else if (!limiter.add(socket, begin) && bytes.length > MAX_FIRST_BYTES) socket.destroy();
+        const limiter = found === 'expensive' ? this.expensive : this.limiter;
+        if (limiter) limiter.add(socket, begin);
+        else begin();
       }
+    };
+    const onReadable = (): void => {
+      const chunk = socket.read() as Buffer | null;
+      if (!chunk) return;
+      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
+      if (!isWaiting && bytes.length >= needed) inspect();
+      // Empty if the handshake has begun. Before that, a client sends only its ClientHello.
+      if (bytes.length > MAX_FIRST_BYTES) socket.destroy();
     };
     // `end`: a client that leaves before TLS takes its connection.
     socket.on('readable', onReadable).on('end', destroy).on('error', destroy).once('close', stop);
   }
 
   /** Begins the handshake of a connection, and closes another one if there are too many. */
-  private start(socket: Socket): void {
+  private beginHandshake(socket: Socket): void {
     this.unfinished.set(socket, limitKeyOf(socket.remoteAddress ?? ''));
     socket.once('close', () => this.unfinished.delete(socket));
     if (this.unfinished.size > this.maxUnfinished) this.closeOldest();
-    if (!socket.destroyed) this.begin(socket);
+    if (!socket.destroyed) this.passToTls(socket);
   }
 
   /** Closes the oldest connection of the address with the most. */

@@ -94,19 +94,17 @@ export class TlsHandshakes {
   /**
    * Adds a connection whose client has sent its ClientHello.
    *
-   * @param begin is called at once, or when the connection has waited
-   * @returns whether it was called at once
+   * @param begin is called at once or in a later window; never after the connection was closed
    */
-  add(socket: Socket, begin: () => void): boolean {
+  add(socket: Socket, begin: () => void): void {
     const key = this.keyOf(socket);
     const count = this.begun.get(key) ?? 0;
     if (count < this.perWindow && !this.waiting.has(key)) {
       this.count(key, count + 1);
       begin();
-      return true;
+      return;
     }
     this.wait(key, socket, begin);
-    return false;
   }
 
   private count(key: string, handshakes: number): void {
@@ -129,7 +127,7 @@ export class TlsHandshakes {
     this.timer = undefined;
     this.begun.clear();
     const now = performance.now();
-    this.closeUnwanted(now);
+    this.closeExpired(now);
     for (const [key, until] of this.suspended) {
       if (now < until) this.count(key, this.perWindow);
       else this.suspended.delete(key);
@@ -149,7 +147,7 @@ export class TlsHandshakes {
   }
 
   /** Closes connections that have waited too long. */
-  private closeUnwanted(now: number): void {
+  private closeExpired(now: number): void {
     for (const queue of this.waiting.values()) {
       for (const [socket, { since }] of queue) {
         if (now <= since + MAX_WAIT_MS) break;

@@ -192,8 +192,8 @@ export class UnreadResponses {
   }
 
   /**
-   * Closes connections whose clients read nothing for {@link STALLED_MS}, and then others until the rest
-   * is within the limit.
+   * Closes connections whose clients read nothing for {@link STALLED_MS}, and then others until the
+   * rest is within the limit.
    */
   closeSlowest(): void {
     this.uncheckedBytes = 0;

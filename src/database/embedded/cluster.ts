@@ -151,17 +151,17 @@ export async function finishMove(dataDir: string): Promise<void> {
     await rename(draft, linkIn(dataDir));
   } else {
     await removeDrafts(target);
-    await withdrawRestored(dataDir, target);
+    await withdrawAnnouncement(dataDir, target);
   }
 }
 
 /**
- * Removes the announcement of a restored cluster that the data directory does not use. The cluster
- * becomes a draft again, which the next restore deletes.
+ * Removes the announcement of a cluster that the data directory does not use. A restored cluster on
+ * which no server runs becomes a draft again, which the next restore deletes.
  *
  * @param target announced path, which need not exist
  */
-export async function withdrawRestored(dataDir: string, target: string): Promise<void> {
+export async function withdrawAnnouncement(dataDir: string, target: string): Promise<void> {
   const draft = draftPathOf(target, dataDir);
   if (draft !== undefined && (await isUnused(dataDir, target))) {
     // A cluster that stays there wastes space, but must not prevent the start.

@@ -14,7 +14,7 @@ import {
   linkIn,
   entryExists,
   setOwner,
-  withdrawRestored,
+  withdrawAnnouncement,
 } from './cluster';
 import { type Endpoint } from './connection';
 import { withLock } from './lock';
@@ -198,6 +198,6 @@ async function undoInstall(
   }
   await flushDirectory(dataDir);
   // If the announcement stays, the next start ignores it beside an existing cluster.
-  await withdrawRestored(dataDir, installed).catch(() => undefined);
+  await withdrawAnnouncement(dataDir, installed).catch(() => undefined);
   return '';
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 /**
  * Names of restored clusters. Several installations may store theirs in the same folder, so a name
  * contains its owner. `restore-OWNER-ID` is a draft, which the next restore of its owner deletes.
- * It becomes `cluster-OWNER-ID` before the data directory uses it. Nothing deletes clusters of that
+ * It becomes `cluster-OWNER-ID` before the data directory uses it. No restore deletes clusters of that
  * name, or the databases that earlier versions have named `restore-ID`.
  */
 const PREFIX = { draft: 'restore', installed: 'cluster' } as const;

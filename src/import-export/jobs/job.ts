@@ -35,7 +35,8 @@ export interface Job {
   readonly state: JobState;
   /**
    * Number of attempts. Attempts that stopped gracefully do not count, nor do the first
-   * {@link MAX_UNCOUNTED_LOSSES} that lost their connection, of an import since it went on.
+   * {@link MAX_UNCOUNTED_LOSSES} that lost their connection. An import counts those from zero again
+   * after it has stored further records.
    */
   readonly attempts: number;
   /**

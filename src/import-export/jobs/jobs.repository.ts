@@ -92,16 +92,16 @@ const RECORD_LOST_CONNECTION = statement(
      error = CASE WHEN lost_connections < $2 THEN error ELSE $3 END
    WHERE id = $1 AND state = 'running'`,
 );
-/** SQL: the number of records of a progress. */
-const recordsIn = (progress: string): string =>
-  `(SELECT coalesce(sum(records), 0) FROM jsonb_to_recordset(${progress}) AS f (records int8))`;
-
 const RECORD_CRASH = statement(
   'jobs.record_crash',
   `UPDATE transfer_jobs SET error = $1 WHERE state = 'running' AND NOT from_cli`,
 );
-// Parts are needed until the progress includes them. An import that goes on is not what makes
-// PostgreSQL crash.
+/** SQL: the total records of all files of a progress. */
+const recordsIn = (progress: string): string =>
+  `(SELECT coalesce(sum(records), 0) FROM jsonb_to_recordset(${progress}) AS f (records int8))`;
+
+// Parts are needed until the progress includes them. An import that stores
+// further records is not the cause of crashes.
 const SAVE_PROGRESS = statement(
   'jobs.save_progress',
   `WITH parts AS (

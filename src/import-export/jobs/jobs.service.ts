@@ -120,6 +120,7 @@ export class JobsService {
    * Runs the server's waiting jobs, and resumes interrupted ones, one at a time, in order.
    * @param signal stops the running job when aborted; it is resumed later
    * @returns false when another process runs jobs
+   * @throws the error of a job that lost its connection
    */
   async runAndResumeJobs(signal: AbortSignal): Promise<boolean> {
     await this.repository.releaseJobsOfKilledCommands();
@@ -135,7 +136,7 @@ export class JobsService {
         if (!job) return true;
         // The job's report contains the failure.
         await this.runServed(connection, job, signal).catch((reason: unknown) => {
-          // The connection may be open, and reject writes: `runJobs` pauses.
+          // The connection may still be open but reject writes. `runJobs` pauses, and tries again.
           if (this.hasLostConnection) throw reason;
           return this.awaitRetry(connection, job, reason, signal);
         });
@@ -186,7 +187,8 @@ export class JobsService {
   }
 
   /**
-   * Keeps the job lock, so that other jobs wait as well, until the job is cancelled.
+   * Waits before the next attempt, unless the job is cancelled. It keeps the job lock, so that other
+   * jobs wait as well.
    */
   private async awaitRetry(
     connection: JobConnection,

@@ -79,7 +79,7 @@ it.each([
       await symlink(join(outsideDir, 'moved'), join(dataDir, 'postgres'));
     },
   ],
-  ['nowhere', () => Promise.resolve()],
+  ['missing', () => Promise.resolve()],
 ])(
   'a killed installation loses no cluster and leaves no draft: previous one %s',
   async (_where, create) => {

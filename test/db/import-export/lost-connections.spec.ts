@@ -63,7 +63,7 @@ it('lost connections use up no attempts, up to a limit, and then the job fails',
   });
 });
 
-it('an import that goes on begins to count again; it completes in its last attempt', async () => {
+it('an import that stores further records counts from zero, and completes in its last attempt', async () => {
   const job = await start();
   for (let losses = 1; losses < MAX_UNCOUNTED_LOSSES + MAX_ATTEMPTS; losses += 1)
     await loseConnection();
