@@ -20,33 +20,39 @@ const SUPPORTED_VERSIONS = 43;
 const KEY_SHARE = 51;
 const TLS_1_3 = 0x0304;
 
-/** The groups ffdhe2048 to ffdhe8192, with which a handshake takes up to 0.1 seconds. */
-const isFiniteField = (group: number): boolean => group >> 8 === 1;
-
 /** Numbers of groups and key shares beyond which a ClientHello is expensive; clients send a few. */
 const MAX_GROUPS = 64;
 const MAX_SHARES = 8;
 
-const X25519 = 0x001d;
-const P256 = 0x0017;
-const OTHER_CURVES = [0x001e, 0x0018, 0x0019];
-const X25519_MLKEM768 = 0x11ec;
+/** Groups of key exchanges: the names of OpenSSL, and the numbers (RFC 8446, 4.2.7). */
+const CURVES = [
+  ['X25519', 0x001d],
+  ['P-256', 0x0017],
+  ['X448', 0x001e],
+  ['P-521', 0x0019],
+  ['P-384', 0x0018],
+] as const;
+/** It resists quantum computers (draft-ietf-tls-ecdhe-mlkem). */
+const HYBRID = ['X25519MLKEM768', 0x11ec] as const;
 
 /**
- * Sets of the groups that OpenSSL accepts, without finite fields, in the order of its preference.
- * OpenSSL uses a key share of the first set that has a group of the client. If the client sent none,
- * OpenSSL requests one with HelloRetryRequest.
+ * The groups that servers use, in the order of their preference. OpenSSL uses the key share of a
+ * client with one of them, and otherwise requests one with HelloRetryRequest. Its own list would
+ * also request one instead of a share that a client has sent, and has finite fields, with which a
+ * handshake takes up to 0.1 seconds.
  *
- * @param version of OpenSSL
+ * @param openssl version
  */
-export function groupSetsOf(version: string): readonly (readonly number[])[] {
-  const [major = 0, minor = 0] = version.split('.').map((part) => parseInt(part, 10));
-  return major > 3 || (major === 3 && minor >= 5)
-    ? [[X25519_MLKEM768], [X25519, P256], OTHER_CURVES]
-    : [[X25519, P256, ...OTHER_CURVES]];
+export function groupsOf(openssl: string): ReadonlyMap<string, number> {
+  const [major = 0, minor = 0] = openssl.split('.').map((part) => parseInt(part, 10));
+  const hasHybrid = major > 3 || (major === 3 && minor >= 5);
+  return new Map(hasHybrid ? [HYBRID, ...CURVES] : CURVES);
 }
 
-const GROUP_SETS = groupSetsOf(process.versions.openssl);
+const GROUPS = groupsOf(process.versions.openssl);
+
+/** Value of the option `ecdhCurve` of each TLS context, on which {@link inspectFirstBytes} relies. */
+export const ECDH_CURVES = [...GROUPS.keys()].join(':');
 
 /**
  * What the first bytes of a TLS connection are:
@@ -54,7 +60,7 @@ const GROUP_SETS = groupSetsOf(process.versions.openssl);
  * - a number: an incomplete ClientHello; the total bytes that must arrive before the next inspection
  * - `hello`: a ClientHello after which the client sends no second one
  * - `expensive`: a ClientHello after which the server may request a second one
- *   (HelloRetryRequest), or needs a finite field; also one that is malformed
+ *   (HelloRetryRequest); also one that is malformed
  * - `refused`: a ClientHello that is too large, in fragments that no client uses, or after
  *   ChangeCipherSpec
  * - `other`: no ClientHello; OpenSSL rejects it at once
@@ -115,7 +121,7 @@ function groupsOfShares(extension: Buffer): number[] {
  *
  * @param hello the message without its header
  */
-function isExpensive(hello: Buffer, groupSets: readonly (readonly number[])[]): boolean {
+function isExpensive(hello: Buffer, accepted: ReadonlyMap<string, number>): boolean {
   const reader = new Reader(hello);
   // Version and random, session id, cipher suites, compression methods (RFC 8446, 4.1.2).
   reader.take(2 + 32);
@@ -134,17 +140,16 @@ function isExpensive(hello: Buffer, groupSets: readonly (readonly number[])[]): 
   const groups = numbersOf(new Reader(contentOf(SUPPORTED_GROUPS)).vector(2));
   const shares = groupsOfShares(contentOf(KEY_SHARE));
   if (groups.length > MAX_GROUPS || shares.length > MAX_SHARES) return true;
-  if (shares.some(isFiniteField)) return true;
-  const preferred = groupSets.find((set) => set.some((group) => groups.includes(group)));
-  return !preferred?.some((group) => shares.includes(group));
+  const numbers = new Set(accepted.values());
+  return !shares.some((group) => numbers.has(group));
 }
 
 /**
  * Inspects the first bytes of a TLS connection, in linear time. It never throws.
  *
- * @param groupSets see {@link groupSetsOf}
+ * @param accepted see {@link groupsOf}
  */
-export function inspectFirstBytes(bytes: Buffer, groupSets = GROUP_SETS): FirstBytes {
+export function inspectFirstBytes(bytes: Buffer, accepted = GROUPS): FirstBytes {
   // OpenSSL skips an empty ChangeCipherSpec record, and would read a ClientHello after it.
   if (bytes[0] === CHANGE_CIPHER_SPEC) return 'refused';
   if (bytes.length > 0 && bytes[0] !== HANDSHAKE) return 'other';
@@ -169,5 +174,5 @@ export function inspectFirstBytes(bytes: Buffer, groupSets = GROUP_SETS): FirstB
   }
   const [first = bytes] = fragments;
   const message = fragments.length === 1 ? first : Buffer.concat(fragments);
-  return isExpensive(message.subarray(MESSAGE_HEADER, length), groupSets) ? 'expensive' : 'hello';
+  return isExpensive(message.subarray(MESSAGE_HEADER, length), accepted) ? 'expensive' : 'hello';
 }

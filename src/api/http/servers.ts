@@ -13,6 +13,7 @@ import { type Logger } from 'pino';
 import { descriptorLimit } from '../../process/descriptor-limit';
 import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
+import { ECDH_CURVES } from './client-hello';
 import { closeUnknown, ConnectionShares } from './connection-shares';
 import { acceptFairly } from './fair-accepting';
 import { MAX_HEAD_BYTES, RequestMemory } from './request-memory';
@@ -44,7 +45,10 @@ const OTHER_DESCRIPTORS = 200;
  * Options of each TLS context. A renegotiation of TLS 1.2 would be a handshake that
  * {@link TlsHandshakes} does not count.
  */
-export const TLS_OPTIONS = { secureOptions: constants.SSL_OP_NO_RENEGOTIATION };
+export const TLS_OPTIONS = {
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+  ecdhCurve: ECDH_CURVES,
+};
 
 /** Settings of servers. */
 export type ServerSettings = Pick<

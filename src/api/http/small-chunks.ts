@@ -87,6 +87,12 @@ export function coalesceChunks(request: IncomingMessage, response: ServerRespons
   });
 }
 
+function copyOf(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
+}
+
 /** Coalesces small chunks of a stream. */
 class ChunkCoalescer {
   /** The only small chunk so far. Most bodies have no other. */
@@ -136,7 +142,8 @@ class ChunkCoalescer {
   }
 
   private join(chunk: Buffer): void {
-    this.joined ??= Buffer.allocUnsafe(JOINED_BYTES);
+    // Not from the pool of Node: a small part of it would keep 64 KB in memory.
+    this.joined ??= Buffer.allocUnsafeSlow(JOINED_BYTES);
     this.first?.copy(this.joined);
     this.first = undefined;
     chunk.copy(this.joined, this.size);
@@ -155,7 +162,7 @@ class ChunkCoalescer {
     if (size === 0) return;
     // A copy has no more memory than its bytes, and `joined` is used again.
     if (first !== undefined) this.push(first);
-    else if (joined !== undefined) this.push(Buffer.from(joined.subarray(0, size)));
+    else if (joined !== undefined) this.push(copyOf(joined.subarray(0, size)));
   }
 }
 

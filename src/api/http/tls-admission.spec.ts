@@ -83,9 +83,14 @@ describe.each([
     ['TLS 1.3', { minVersion: 'TLSv1.3' }],
     ['a protocol and a host', { ALPNProtocols: ['http/1.1'], servername: 'test' }],
     ['another curve than the preferred one', { ecdhCurve: 'P-384:P-256' }],
-    ['a finite field', { ecdhCurve: 'ffdhe2048' }],
+    ['a key share of a finite field', { ecdhCurve: 'ffdhe2048:X25519' }],
   ])('responds to clients with %s', async (_client, options) => {
     expect(await request(await secure(options))).toBe('HTTP/1.1 200 OK');
+  });
+
+  it('uses the key share of a client, also if it prefers another group', async () => {
+    const socket = await secure({ ecdhCurve: 'P-384:P-256' });
+    expect(socket.getEphemeralKeyInfo()).toMatchObject({ name: 'secp384r1' });
   });
 
   it.each(['TLSv1.2', 'TLSv1.3'] as const)('resumes sessions of %s', async (version) => {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { type QueryConfig, type QueryResult } from 'pg';
 import {
   statement,
@@ -19,6 +20,10 @@ const START_LOCK = 0x6a6f6270;
 
 /** Channel that tells processes to look for jobs: a job was created, or another process is done. */
 export const JOBS_CHANNEL = 'jobs_changed';
+
+/** How often and at which interval in milliseconds the command line tries to get the job lock. */
+const TRIES = 5;
+const BETWEEN_MS = 200;
 
 interface Acquired {
   readonly acquired: boolean;
@@ -68,6 +73,21 @@ export class JobConnection implements SqlExecutor {
     times = JOB_TIMES,
   ): Promise<JobConnection | undefined> {
     return JobConnection.open(database, ACQUIRE_JOBS, times);
+  }
+
+  /**
+   * Tries for a second: PostgreSQL may need a moment to notice that the previous process has ended.
+   * @returns undefined if another process still runs jobs
+   */
+  static async acquireJobsLockSoon(
+    database: Database,
+    times = JOB_TIMES,
+  ): Promise<JobConnection | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const connection = await JobConnection.acquireJobsLock(database, times);
+      if (connection || tries === TRIES) return connection;
+      await pause(BETWEEN_MS);
+    }
   }
 
   /**

@@ -10,6 +10,10 @@ import {
 } from './job';
 import { UnavailableStorage } from './unavailable-storage';
 
+/** Whether a job ended because it was cancelled, or its process ends. */
+export const wasStopped = (error: unknown): boolean =>
+  error instanceof JobCancelled || error instanceof JobInterrupted;
+
 /** The error message of a job that is not resumed again. */
 export const tooManyAttemptsMessage = ({
   attempts,
@@ -22,7 +26,7 @@ export const tooManyAttemptsMessage = ({
 
 /** The stored error message of a job: none if it was stopped. */
 export function jobErrorMessage(error: unknown): string {
-  if (error instanceof JobCancelled || error instanceof JobInterrupted) return '';
+  if (wasStopped(error)) return '';
   // The message of an error of the API is the same for all with its code.
   const cause = error instanceof ApiError ? (error.cause ?? error.detail ?? error) : error;
   return cause instanceof Error ? cause.message : String(cause);

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { OperationError } from '../../api/errors/error-codes';
 import { Settings } from '../../config/settings';
@@ -8,11 +7,17 @@ import { DirectDatabase } from '../../database/direct-database';
 import { RecordHandlers } from '../engine/handlers';
 import { readManifest } from '../full/manifest';
 import { fingerprintOf } from './fingerprint';
-import { JobCancelled, JobInterrupted, MAX_ATTEMPTS, type Job, type JobState } from './job';
+import { JobCancelled, MAX_ATTEMPTS, type Job, type JobState } from './job';
 import { JobConnection } from './job-connection';
 import { JobHeartbeat } from './job-heartbeat';
 import { type JobHooks, type JobRequest } from './job-request';
-import { shouldRetry, jobErrorMessage, jobStateAfter, tooManyAttemptsMessage } from './job-outcome';
+import {
+  jobErrorMessage,
+  jobStateAfter,
+  shouldRetry,
+  tooManyAttemptsMessage,
+  wasStopped,
+} from './job-outcome';
 import { JOB_TIMES } from './job-times';
 import { JobWork, type JobWatch } from './job-work';
 import { type TransactionHooks } from '../../database/database';
@@ -21,10 +26,6 @@ import { JobsRepository } from './jobs.repository';
 import { pauseBeforeRetry } from './retry-pause';
 import { isTransferName, requireExportInside, resolveTransfer } from './transfer-names';
 import { toJobError } from './unavailable-storage';
-
-/** How often and at which interval the command line tries to get the job lock. */
-const ATTEMPTS = 5;
-const BETWEEN_MS = 200;
 
 /**
  * Runs imports and exports, one at a time in order of creation. A job that its process left
@@ -86,7 +87,7 @@ export class JobsService {
     const path = resolve(requested.path);
     const isFullImport = requested.type === 'import' && requested.kind === 'all';
     const manifest = isFullImport ? (await readManifest(path)).hash : null;
-    const connection = await this.acquireWithRetry();
+    const connection = await JobConnection.acquireJobsLockSoon(this.database, this.times);
     if (!connection) throw new Error('another import or export is running; see "job list"');
     try {
       const before =
@@ -107,20 +108,11 @@ export class JobsService {
     }
   }
 
-  /** PostgreSQL may need a moment to notice that the previous process has ended. */
-  private async acquireWithRetry(): Promise<JobConnection | undefined> {
-    for (let attempt = 1; ; attempt += 1) {
-      const connection = await JobConnection.acquireJobsLock(this.database, this.times);
-      if (connection || attempt >= ATTEMPTS) return connection;
-      await pause(BETWEEN_MS);
-    }
-  }
-
   /**
    * Runs the server's waiting jobs, and resumes interrupted ones, one at a time, in order.
    * @param signal stops the running job when aborted; it is resumed later
    * @returns false when another process runs jobs
-   * @throws the error of a job that lost its connection
+   * @throws the error of a job that lost its connection, or whose end could not be stored
    */
   async runAndResumeJobs(signal: AbortSignal): Promise<boolean> {
     await this.repository.releaseJobsOfKilledCommands();
@@ -178,8 +170,7 @@ export class JobsService {
         signal,
       });
     } catch (error) {
-      const wasStopped = error instanceof JobInterrupted || error instanceof JobCancelled;
-      if (!wasStopped && !shouldRetry(job, error)) {
+      if (!wasStopped(error) && !shouldRetry(job, error)) {
         await this.repository.end(connection, job.id, 'failed', jobErrorMessage(error));
       }
       throw error;
@@ -196,7 +187,12 @@ export class JobsService {
     reason: unknown,
     signal: AbortSignal,
   ): Promise<void> {
-    if (!shouldRetry(job, reason)) return;
+    if (!shouldRetry(job, reason)) {
+      // Its end could not be stored: `runJobs` pauses.
+      if (!wasStopped(reason) && (await this.repository.next(connection))?.id === job.id)
+        throw reason;
+      return;
+    }
     const { heartbeatMs, retryDelaysMs } = this.times;
     await pauseBeforeRetry({
       milliseconds: retryDelaysMs[job.attempts] ?? 0,

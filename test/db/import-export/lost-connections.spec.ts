@@ -75,21 +75,39 @@ it('an import that stores further records counts from zero, and completes in its
   });
 });
 
-it('a job whose failure cannot be stored waits for the database', async () => {
+/** Makes PostgreSQL reject changes of jobs, as when the server has become read-only. */
+async function rejectWrites(): Promise<void> {
   const { source } = served.full.opened;
-  const job = await start();
-  const running = run();
-  void running.catch(() => undefined);
-  await untilBlocked(source);
-  // As when the server has become read-only.
   await source.query(`CREATE FUNCTION reject_write() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN RAISE SQLSTATE '25006'; END $$`);
   await source.query(`CREATE TRIGGER reject_write BEFORE UPDATE ON transfer_jobs
     FOR EACH STATEMENT EXECUTE FUNCTION reject_write()`);
+}
+
+const acceptWrites = (): Promise<unknown> =>
+  served.full.opened.source.query('DROP TRIGGER reject_write ON transfer_jobs');
+
+it('a job whose failure cannot be stored waits for the database', async () => {
+  const job = await start();
+  const running = run();
+  void running.catch(() => undefined);
+  await untilBlocked(served.full.opened.source);
+  await rejectWrites();
   await expect(running).rejects.toMatchObject({ code: '25006' });
   expect(served.full.jobs.hasLostConnection).toBe(true);
-  await source.query('DROP TRIGGER reject_write ON transfer_jobs');
+  await acceptWrites();
   await blocker.rollbackTransaction();
   expect(await run()).toBe(true);
   expect(await stored(job)).toMatchObject({ state: 'done', attempts: 1 });
+});
+
+it('a job whose last attempt cannot begin waits for the database', async () => {
+  const job = await start();
+  await served.full.query(`UPDATE transfer_jobs SET attempts = ${MAX_ATTEMPTS - 1}`);
+  await rejectWrites();
+  await expect(run()).rejects.toMatchObject({ cause: { code: '25006' } });
+  await acceptWrites();
+  await blocker.rollbackTransaction();
+  expect(await run()).toBe(true);
+  expect(await stored(job)).toMatchObject({ state: 'done', attempts: MAX_ATTEMPTS });
 });
