@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
@@ -207,6 +208,22 @@ it.each([
     expect(response).toMatch(/^HTTP\/1\.1 400 [^]*"code":\d+,"request":"POST \/v2\/notes"/);
     expect(response).toMatch(new RegExp(`X-Error-Detail: .*${detail}`));
   }
+});
+
+it('JSON of a public route has at most 1,000 values, also if it is small when compressed', async () => {
+  const answers = [1001, 400].map((values) =>
+    fetch(`http://127.0.0.1:${target.port}/service/sign-in`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+      body: gzipSync(
+        JSON.stringify({ uid: 'x', password: 'y', z: Array<object>(values).fill({}) }),
+      ),
+      redirect: 'manual',
+    }),
+  );
+  const details = (await Promise.all(answers)).map(({ headers }) => headers.get('x-error-detail'));
+  expect(details[0]).toContain('the body has too many parameters');
+  expect(details[1]).not.toContain('too many');
 });
 
 it('an address may write many large notes at once', async () => {

@@ -39,12 +39,16 @@ function checkBytes(bytes: Buffer): void {
 /**
  * Rejects JSON that is not UTF-8, is nested deeper than {@link MAX_JSON_DEPTH} or has too many
  * values.
+ *
+ * @param most maximum number of values
  */
-export function checkJson(_request: unknown, _response: unknown, bytes: Buffer): void {
-  checkBytes(bytes);
-  if (isNestedDeeper(bytes)) throw bodyError('nested.too.deep');
-  if (hasTooManyValues(bytes)) throw bodyError('parameters.too.many');
-}
+export const checkJson =
+  (most: number) =>
+  (_request: unknown, _response: unknown, bytes: Buffer): void => {
+    checkBytes(bytes);
+    if (isNestedDeeper(bytes)) throw bodyError('nested.too.deep');
+    if (hasTooManyValues(bytes, most)) throw bodyError('parameters.too.many');
+  };
 
 /**
  * Rejects a form that is not UTF-8, also where percent-encoded; lone percent signs are valid. It

@@ -19,3 +19,9 @@ it.each([
 ])('rejects more: %s', (_what, json) => {
   expect(isTooLong(json)).toBe(true);
 });
+
+it('rejects more values than the given number, also in short JSON', () => {
+  const json = (values: number): Buffer => Buffer.from(`[${'0,'.repeat(values - 1)}0]`);
+  expect(hasTooManyValues(json(10), 10)).toBe(false);
+  expect(hasTooManyValues(json(11), 10)).toBe(true);
+});

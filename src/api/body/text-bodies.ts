@@ -8,6 +8,8 @@ import { checkForm, checkJson } from './body-checks';
 import { awaitBody, checkParameters, checkParts, runParser } from './body-reader';
 import { checkLimit, type BodyPace } from './body-watch';
 import { BudgetUse, ByteBudget } from './byte-budget';
+import { MAX_JSON_VALUES, MAX_PUBLIC_VALUES } from './json-values';
+import { PUBLIC_BODY_BYTES } from './large-forms';
 import { PartCounter } from './parts';
 import { ReceivedBody, SMALL_BODY_BYTES } from './received-body';
 import { Spool, type SpoolFolder } from './spool';
@@ -54,9 +56,13 @@ interface Parsers extends Record<Exclude<Encoding, 'multipart'>, RequestHandler>
   readonly limit: number;
 }
 
+/** @param limit maximum bytes of a body; those of public routes have fewer values, too */
 const parsersUpTo = (limit: number): Parsers => ({
   limit,
-  json: json({ limit, strict: true, type: () => true, verify: checkJson }),
+  json: json({
+    ...{ limit, strict: true, type: () => true },
+    verify: checkJson(limit > PUBLIC_BODY_BYTES ? MAX_JSON_VALUES : MAX_PUBLIC_VALUES),
+  }),
   form: urlencoded({ limit, extended: false, type: () => true, verify: checkForm }),
 });
 

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
+import { discardParser } from './parser-copies';
 import { currentResponse } from './pipelines';
 
 /** An error of Node's HTTP parser, with the bytes that it was reading and how many it has parsed. */
@@ -70,7 +71,8 @@ function detachParser(socket: Socket): void {
       (listener) => listener.name === `bound ${name}`,
     );
   for (const listener of named('end', 'socketOnEnd')) socket.off('end', listener);
-  // This listener frees the parser, whose timeouts would otherwise end the request.
+  // The timeouts of the parser would end the request.
+  discardParser(socket);
   for (const listener of named('close', 'socketOnClose')) {
     socket.off('close', listener);
     listener.call(socket);

@@ -132,6 +132,40 @@ it.each(['body', 'response'])(
   },
 );
 
+describe('copies of heads in the parser', () => {
+  /** A request with a large field at a place. */
+  const large = (place: number): string =>
+    GET.replace('Host', `${'A: b\r\n'.repeat(place)}X: ${'x'.repeat(15_000)}\r\nHost`);
+
+  it('count after the response', async () => {
+    expect(await isClosedAfter(large(0), large(1), large(2), GET)).toBe(true);
+  });
+
+  it('count once for the same field', async () => {
+    expect(await isClosedAfter(large(1), large(1), large(1))).toBe(false);
+  });
+
+  it('are freed with the connection: its parser is not used again', async () => {
+    const parserAfter = async (text: string): Promise<unknown> => {
+      const one = await open();
+      await send(one, text);
+      const { parser } = one.socket as unknown as { parser: unknown };
+      await leave(one);
+      return parser;
+    };
+    const small = await parserAfter(GET);
+    const first = await parserAfter(large(0));
+    const second = await parserAfter(GET);
+    expect([first === small, second === first]).toEqual([true, false]);
+  });
+});
+
+it('counts the parameters of a query', async () => {
+  const many = post(5).replace('/', `/?${'a&'.repeat(400)}`);
+  expect(await isClosedAfter(`${many}hell`)).toBe(true);
+  expect(await isClosedAfter(`${many}hello`)).toBe(false);
+});
+
 it('counts the next head while a response is not complete', async () => {
   handle = () => undefined;
   expect(await isClosedAfter(GET, INCOMPLETE)).toBe(true);

@@ -9,6 +9,7 @@ import {
   MIN_COUNTED_BYTES,
   passHead,
 } from './head-position';
+import { discardParser, MIN_COPIED_BYTES, ParserCopies } from './parser-copies';
 import { currentResponse } from './pipelines';
 import { repeatWhileListening } from './repeat-while-listening';
 import { coalescedBytesOf } from './small-chunks';
@@ -22,19 +23,31 @@ export const MAX_HEAD_BYTES = 65_536;
  */
 const MAX_TOTAL_BYTES = 48_000_000;
 
+/** Bytes of memory of a parameter of a query, in addition to its text. */
+const PARAMETER_BYTES = 60;
+
 /** Milliseconds between two checks. */
 const CHECK_MS = 250;
 
 /** Memory of the requests of a connection. */
 interface Connection extends HeadPosition {
-  /** Bytes of the heads and trailers of requests whose responses are not complete. */
+  /** Bytes of the heads, parameters and trailers of requests whose responses are not complete. */
   pendingBytes: number;
+  /** Copies of heads in Node's parser; undefined until the first head that counts. */
+  copies: ParserCopies | undefined;
   /** Requests whose bodies may be in memory; undefined until the first one with a body. */
   bodies: Set<IncomingMessage> | undefined;
   /** The key of the client in limits. */
   clientKey: string;
   /** That of the address of the connection, which may be a proxy. */
   readonly ownKey: string;
+}
+
+/** At most the number of parameters in a query. */
+function countParameters({ url = '' }: IncomingMessage): number {
+  let count = 0;
+  for (let at = url.indexOf('&'); at >= 0; at = url.indexOf('&', at + 1)) count += 1;
+  return count;
 }
 
 /**
@@ -54,7 +67,7 @@ function waitingBytesOf(bodies: Iterable<IncomingMessage>, handled?: IncomingMes
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
  * minute, and may do that on thousands of connections. Node reads bodies into memory also while their
  * requests wait for an earlier response. Beyond the bound, connections of the client with the most
- * bytes are closed, the oldest first.
+ * bytes are closed, the oldest first. {@link ParserCopies} count while a connection is open.
  */
 export class RequestMemory {
   /** In the order in which they were opened. */
@@ -90,12 +103,14 @@ export class RequestMemory {
     if (!connection) return;
     const { bytesRead } = socket;
     connection.clientKey = connection.ownKey;
+    const copies = this.copiesOf(connection, request);
     // Most requests. What follows in the same data is too small to count.
     if (!hasBody && isSmallHead(connection, bytesRead) && !currentResponse(socket)) {
       connection.nextHead = bytesRead;
       return;
     }
-    let bytes = headBytesOf(request);
+    const headBytes = headBytesOf(request);
+    let bytes = headBytes + PARAMETER_BYTES * countParameters(request);
     connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
     connection.pendingBytes += bytes;
     let isReleased = false;
@@ -109,11 +124,12 @@ export class RequestMemory {
       if (request.complete) release();
       else request.once('end', release);
     });
-    passHead(connection, bytesRead, bytes);
+    passHead(connection, bytesRead, headBytes);
     if (!hasBody) return;
     connection.bodies ??= new Set();
     connection.bodies.add(request);
     followBody(connection, request, (trailerBytes) => {
+      (copies ?? this.openCopies(connection, socket)).addFields(request.rawTrailers);
       if (isReleased) return;
       bytes += trailerBytes;
       connection.pendingBytes += trailerBytes;
@@ -125,12 +141,13 @@ export class RequestMemory {
     const bytesOfClients = new Map<string, number>();
     const large: { socket: Socket; clientKey: string; bytes: number }[] = [];
     let total = 0;
-    for (const [socket, { nextHead, pendingBytes, bodies, clientKey }] of this.connections) {
+    for (const [socket, connection] of this.connections) {
+      const { nextHead, pendingBytes, bodies, copies, clientKey } = connection;
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
-      const bytes =
-        pendingBytes +
-        incomplete +
-        (bodies ? waitingBytesOf(bodies, currentResponse(socket)?.req) : 0);
+      const waiting = bodies ? waitingBytesOf(bodies, currentResponse(socket)?.req) : 0;
+      // Copies alone take half of the memory of a head.
+      const heads = Math.max(pendingBytes, (copies?.bytes ?? 0) / 2);
+      const bytes = heads + incomplete + waiting;
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
       bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);
@@ -152,6 +169,28 @@ export class RequestMemory {
     }
   }
 
+  /** Counts the copies of a head in Node's parser. @returns those of the connection, if there are any */
+  private copiesOf(connection: Connection, request: IncomingMessage): ParserCopies | undefined {
+    const { socket } = request;
+    if (!connection.copies && socket.bytesRead - connection.nextHead < MIN_COPIED_BYTES) {
+      return undefined;
+    }
+    const copies = this.openCopies(connection, socket);
+    copies.addHead(request);
+    return copies;
+  }
+
+  private openCopies(connection: Connection, socket: Socket): ParserCopies {
+    if (!connection.copies) {
+      connection.copies = new ParserCopies();
+      // Before Node's own listener.
+      socket.prependListener('close', () => {
+        discardParser(socket);
+      });
+    }
+    return connection.copies;
+  }
+
   private open(socket: Socket): void {
     // A connection is announced again when another parser reads it (D43).
     if (this.connections.has(socket)) return;
@@ -161,6 +200,7 @@ export class RequestMemory {
       nextHead: bytesRead,
       arrived: bytesRead,
       pendingBytes: 0,
+      copies: undefined,
       bodies: undefined,
       clientKey: ownKey,
       ownKey,

@@ -19,6 +19,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { type Account, canEnter, outsideDirectory, serverAccount } from './account';
 import { type Binaries, findBinaries } from './binaries';
+import { entryExists } from './entry-exists';
 import { findPostmaster } from './pid-file';
 import { run } from './process';
 import { draftPathOf } from './restored-names';
@@ -147,12 +148,22 @@ export async function finishMove(dataDir: string): Promise<void> {
   const draft = draftLinkIn(dataDir);
   if (!(await entryExists(draft))) return;
   const target = await readlink(draft);
-  if ((await entryExists(target)) && !(await entryExists(linkIn(dataDir)))) {
+  if ((await entryExists(target)) && !(await hasCluster(dataDir, target))) {
     await rename(draft, linkIn(dataDir));
   } else {
     await removeDrafts(target);
     await withdrawAnnouncement(dataDir, target);
   }
+}
+
+/**
+ * Whether a data directory has a cluster, or a link to one. A link without a target is that of the
+ * announced cluster if that was moved; otherwise the disk of its target may be missing.
+ */
+async function hasCluster(dataDir: string, announced: string): Promise<boolean> {
+  const link = linkIn(dataDir);
+  const isRestored = draftPathOf(announced, dataDir) !== undefined;
+  return isRestored ? entryExists(link) : entryExists(await realpath(link).catch(() => ''));
 }
 
 /**
@@ -278,15 +289,4 @@ export async function flushDirectory(path: string): Promise<void> {
 
 function randomName(): string {
   return randomBytes(8).toString('hex');
-}
-
-/** Whether a file, folder or link exists, also a link without a target. */
-export async function entryExists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw error;
-    },
-  );
 }

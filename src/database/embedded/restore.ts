@@ -12,11 +12,11 @@ import {
   flushDirectory,
   finishMove,
   linkIn,
-  entryExists,
   setOwner,
   withdrawAnnouncement,
 } from './cluster';
 import { type Endpoint } from './connection';
+import { entryExists } from './entry-exists';
 import { withLock } from './lock';
 import { findPostmaster } from './pid-file';
 import { startPostmaster, stopCluster } from './postmaster';
