@@ -2,10 +2,13 @@ import { type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
 
 /** Number of header fields that Node's parser collects before it passes them on. */
-const SLOTS = 32;
+const SLOTS = 31;
 
-/** Heads below this size are not counted: 32 such copies of all connections fit into memory. */
-export const MIN_COPIED_BYTES = 1024;
+/** Heads below this size are not counted: 31 such copies of all connections fit into memory. */
+export const MIN_COPIED_BYTES = 256;
+
+/** Bytes of copies beyond which a connection ends with its response. */
+export const MAX_COPIED_BYTES = 65_536;
 
 /** Members of Node's parser that its types lack. */
 interface Parser {
@@ -23,7 +26,7 @@ interface Parser {
  * Copies of heads that Node's parser of a connection keeps outside of the heap. If a head arrives in
  * parts, the parser copies its target and fields. It frees the copy of a field only when another
  * head has a field at the same place, and that of the target at the next head. So a connection may
- * keep 32 large fields of earlier requests. Heads that arrive at once are counted, too: they cannot
+ * keep 31 large fields of earlier requests. Heads that arrive at once are counted, too: they cannot
  * be told apart.
  */
 export class ParserCopies {
@@ -52,8 +55,9 @@ export class ParserCopies {
 }
 
 /**
- * Frees the parser of a connection that closes, with its copies. Call it before Node's own listener,
- * which keeps up to 1,000 parsers, with their copies, for later connections.
+ * Frees the parser of a connection that closes, with its copies, also of a head that is incomplete.
+ * Call it before Node's own listener, which keeps up to 1,000 parsers for later connections: their
+ * copies would add up.
  */
 export function discardParser(socket: Socket & { parser?: Parser | null }): void {
   const { parser } = socket;

@@ -9,10 +9,11 @@ import {
   MIN_COUNTED_BYTES,
   passHead,
 } from './head-position';
-import { discardParser, MIN_COPIED_BYTES, ParserCopies } from './parser-copies';
+import { discardParser, MAX_COPIED_BYTES, MIN_COPIED_BYTES, ParserCopies } from './parser-copies';
 import { currentResponse } from './pipelines';
 import { repeatWhileListening } from './repeat-while-listening';
 import { coalescedBytesOf } from './small-chunks';
+import { MAX_HEADERS } from './unparsable-requests';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 export const MAX_HEAD_BYTES = 65_536;
@@ -104,6 +105,7 @@ export class RequestMemory {
     const { bytesRead } = socket;
     connection.clientKey = connection.ownKey;
     const copies = this.copiesOf(connection, request);
+    if (copies && copies.bytes > MAX_COPIED_BYTES) response.shouldKeepAlive = false;
     // Most requests. What follows in the same data is too small to count.
     if (!hasBody && isSmallHead(connection, bytesRead) && !currentResponse(socket)) {
       connection.nextHead = bytesRead;
@@ -129,7 +131,9 @@ export class RequestMemory {
     connection.bodies ??= new Set();
     connection.bodies.add(request);
     followBody(connection, request, (trailerBytes) => {
-      (copies ?? this.openCopies(connection, socket)).addFields(request.rawTrailers);
+      // Node passes on no more of them, and its parser keeps the last ones.
+      if (request.rawTrailers.length > 2 * MAX_HEADERS) socket.destroy();
+      (connection.copies ??= new ParserCopies()).addFields(request.rawTrailers);
       if (isReleased) return;
       bytes += trailerBytes;
       connection.pendingBytes += trailerBytes;
@@ -146,7 +150,7 @@ export class RequestMemory {
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
       const waiting = bodies ? waitingBytesOf(bodies, currentResponse(socket)?.req) : 0;
       // Copies alone take half of the memory of a head.
-      const heads = Math.max(pendingBytes, (copies?.bytes ?? 0) / 2);
+      const heads = pendingBytes + (copies?.bytes ?? 0) / 2;
       const bytes = heads + incomplete + waiting;
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
@@ -175,19 +179,8 @@ export class RequestMemory {
     if (!connection.copies && socket.bytesRead - connection.nextHead < MIN_COPIED_BYTES) {
       return undefined;
     }
-    const copies = this.openCopies(connection, socket);
-    copies.addHead(request);
-    return copies;
-  }
-
-  private openCopies(connection: Connection, socket: Socket): ParserCopies {
-    if (!connection.copies) {
-      connection.copies = new ParserCopies();
-      // Before Node's own listener.
-      socket.prependListener('close', () => {
-        discardParser(socket);
-      });
-    }
+    connection.copies ??= new ParserCopies();
+    connection.copies.addHead(request);
     return connection.copies;
   }
 
@@ -205,6 +198,10 @@ export class RequestMemory {
       clientKey: ownKey,
       ownKey,
     });
-    socket.once('close', () => this.connections.delete(socket));
+    // Before Node's own listener.
+    socket.prependListener('close', () => {
+      this.connections.delete(socket);
+      discardParser(socket);
+    });
   }
 }
