@@ -8,7 +8,7 @@ const SLOTS = 31;
 export const MIN_COPIED_BYTES = 256;
 
 /** Bytes of copies beyond which a connection ends with its response. */
-export const MAX_COPIED_BYTES = 65_536;
+export const MAX_COPIED_BYTES = 131_072;
 
 /** Members of Node's parser that its types lack. */
 interface Parser {
