@@ -121,3 +121,16 @@ export async function leave({ client, socket }: Pair): Promise<void> {
   // Not `once`, which would fail for the error of an incomplete request.
   if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
 }
+
+/** A server for the tests of a file. */
+export function useMemoryServer(): MemoryServer {
+  const site = new MemoryServer();
+  beforeAll(() => site.start());
+  beforeEach(() => {
+    site.reset();
+  });
+  afterAll(() => {
+    site.stop();
+  });
+  return site;
+}

@@ -39,8 +39,8 @@ export class BackupError extends Error {}
 
 /**
  * Whether a backup may contain a file or folder with this name, without its folder. All names of
- * PostgreSQL and of pictures are of this form. Backup files of editors (`postgresql.conf~`), folders of
- * network storages (`@eaDir`) and `lost+found` are not.
+ * PostgreSQL and of pictures are of this form. Backup files of editors (`postgresql.conf~`), folders
+ * of network storages (`@eaDir`) and `lost+found` are not.
  */
 export const isEntryName = (name: string): boolean =>
   /^[\w.-]+$/.test(name) && name !== '.' && name !== '..';

@@ -86,7 +86,7 @@ const rowsOf = <R extends readonly unknown[]>(results: readonly QueryResult[]): 
 const isReported = (error: unknown): boolean =>
   types.isNativeError(error) && 'file' in error && error.file !== undefined;
 
-/** A statement as it is sent. */
+/** What `pg` sends for a statement: its name, text and values, with a time limit. */
 type StatementQuery = LimitedQuery & Pick<Statement, 'name'>;
 
 /** One attempt of a transaction, on one connection. */

@@ -4,19 +4,12 @@ import {
   GET,
   INCOMPLETE,
   leave,
-  MemoryServer,
   send,
   TRAILER,
+  useMemoryServer,
 } from '../../../test/memory-server';
 
-const site = new MemoryServer();
-beforeAll(() => site.start());
-beforeEach(() => {
-  site.reset();
-});
-afterAll(() => {
-  site.stop();
-});
+const site = useMemoryServer();
 
 describe('copies of heads in the parser', () => {
   /** A request with a large field at a place. */

@@ -5,9 +5,9 @@ import {
   INCOMPLETE,
   leave,
   LIMIT,
-  MemoryServer,
   send,
   TRAILER,
+  useMemoryServer,
 } from '../../../test/memory-server';
 
 const post = (length: number, more = ''): string =>
@@ -17,14 +17,7 @@ const chunk = (data: string, size = data.length.toString(16)): string => `${size
 /** A chunk whose size has 8 digits. */
 const padded = (data: string): string => chunk(data, data.length.toString(16).padStart(8, '0'));
 
-const site = new MemoryServer();
-beforeAll(() => site.start());
-beforeEach(() => {
-  site.reset();
-});
-afterAll(() => {
-  site.stop();
-});
+const site = useMemoryServer();
 
 it.each<[string, string[]]>([
   ['a first head', [INCOMPLETE]],

@@ -13,7 +13,7 @@ import { discardParser, MAX_COPIED_BYTES, MIN_COPIED_BYTES, ParserCopies } from 
 import { currentResponse } from './pipelines';
 import { repeatWhileListening } from './repeat-while-listening';
 import { coalescedBytesOf } from './small-chunks';
-import { MAX_HEADERS } from './unparsable-requests';
+import { countSeparators, MAX_HEADERS } from './unparsable-requests';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 export const MAX_HEAD_BYTES = 65_536;
@@ -42,13 +42,6 @@ interface Connection extends HeadPosition {
   clientKey: string;
   /** That of the address of the connection, which may be a proxy. */
   readonly ownKey: string;
-}
-
-/** At most the number of parameters in a query. */
-function countParameters({ url = '' }: IncomingMessage): number {
-  let count = 0;
-  for (let at = url.indexOf('&'); at >= 0; at = url.indexOf('&', at + 1)) count += 1;
-  return count;
 }
 
 /**
@@ -112,7 +105,7 @@ export class RequestMemory {
       return;
     }
     const headBytes = headBytesOf(request);
-    let bytes = headBytes + PARAMETER_BYTES * countParameters(request);
+    let bytes = headBytes + PARAMETER_BYTES * countSeparators(request.url ?? '');
     connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
     connection.pendingBytes += bytes;
     let isReleased = false;

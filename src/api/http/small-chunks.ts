@@ -3,6 +3,7 @@ import { type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
 import { skipRest } from './pipelines';
 import { refuseUnreadable } from './unparsable-requests';
+import { concatUnpooled } from './unpooled';
 
 /** Chunks of a body without a minimum size: clients may send a form piece by piece. */
 const FREE_CHUNKS = 1000;
@@ -87,12 +88,6 @@ export function coalesceChunks(request: IncomingMessage, response: ServerRespons
   });
 }
 
-function copyOf(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
-}
-
 /** Coalesces small chunks of a stream. */
 class ChunkCoalescer {
   /** The only small chunk so far. Most bodies have no other. */
@@ -162,7 +157,7 @@ class ChunkCoalescer {
     if (size === 0) return;
     // A copy has no more memory than its bytes, and `joined` is used again.
     if (first !== undefined) this.push(first);
-    else if (joined !== undefined) this.push(copyOf(joined.subarray(0, size)));
+    else if (joined !== undefined) this.push(concatUnpooled(joined.subarray(0, size)));
   }
 }
 

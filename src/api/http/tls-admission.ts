@@ -3,6 +3,7 @@ import { type Socket } from 'node:net';
 import { limitKeyOf } from './client-address';
 import { inspectFirstBytes, MAX_HELLO_BYTES } from './client-hello';
 import { TlsHandshakes } from './tls-handshakes';
+import { concatUnpooled } from './unpooled';
 
 /**
  * Option of a TLS server with {@link TlsAdmission}: Node reads a connection only as fast as
@@ -33,14 +34,6 @@ export interface TlsAdmissionOptions {
   /** Limits handshakes of an address; undefined behind proxies, or without a limit. */
   readonly limiter: TlsHandshakes | undefined;
   readonly maxUnfinished?: number;
-}
-
-/** Joins bytes outside of Node's pool: a small part of it would keep 64 KB in memory. */
-function joined(first: Buffer, second: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(first.length + second.length);
-  first.copy(bytes);
-  second.copy(bytes, first.length);
-  return bytes;
 }
 
 const destroy = function (this: Socket): void {
@@ -124,7 +117,7 @@ export class TlsAdmission {
     const onReadable = (): void => {
       const chunk = socket.read() as Buffer | null;
       if (!chunk) return;
-      bytes = bytes.length === 0 ? chunk : joined(bytes, chunk);
+      bytes = bytes.length === 0 ? chunk : concatUnpooled(bytes, chunk);
       if (!isWaiting && bytes.length >= needed) inspect();
       // Empty if the handshake has begun. Before that, a client sends only its ClientHello.
       if (bytes.length > MAX_FIRST_BYTES) socket.destroy();

@@ -25,15 +25,18 @@ export const MAX_HEADERS = 100;
 /** Maximum number of parameters of a query. Each takes much more memory than its bytes. */
 const MAX_PARAMETERS = 1000;
 
+/** The number of separators of parameters in a target. @param start where to begin */
+export function countSeparators(target: string, start = 0): number {
+  let count = 0;
+  for (let at = target.indexOf('&', start); at >= 0; at = target.indexOf('&', at + 1)) count += 1;
+  return count;
+}
+
 /** Whether the query of a target has more than {@link MAX_PARAMETERS} parameters. */
 function hasTooManyParameters(target = ''): boolean {
   if (target.length <= MAX_PARAMETERS) return false;
   const query = target.indexOf('?');
-  if (query < 0) return false;
-  let separators = 0;
-  for (let at = target.indexOf('&', query); at >= 0; at = target.indexOf('&', at + 1))
-    separators += 1;
-  return separators >= MAX_PARAMETERS;
+  return query >= 0 && countSeparators(target, query) >= MAX_PARAMETERS;
 }
 
 /** A host with an optional port (RFC 9110, 7.2); it may be empty. */
