@@ -83,11 +83,17 @@ export class MemoryServer {
     return { client, socket: this.sockets.at(-1) as Socket };
   }
 
+  /** Checks the connections, and waits until those that it closes have their last responses. */
+  async closeLargest(): Promise<void> {
+    this.memory.closeLargest();
+    for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+  }
+
   /** Whether a connection on which a client has sent texts is closed. */
   async isClosedAfter(...texts: string[]): Promise<boolean> {
     const one = await this.open();
     for (const text of texts) await send(one, text);
-    this.memory.closeLargest();
+    await this.closeLargest();
     const { destroyed } = one.socket;
     await leave(one);
     return destroyed;

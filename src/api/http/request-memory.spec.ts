@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { type ServerResponse } from 'node:http';
 import {
   CHUNKED,
@@ -55,6 +56,13 @@ it('counts the parameters of a query', async () => {
   expect(await site.isClosedAfter(`${many}hello`)).toBe(false);
 });
 
+it('counts the parameters of a small head until its response is complete', async () => {
+  const many = GET.replace('/', `/?${'a&'.repeat(400)}`);
+  expect(await site.isClosedAfter(many)).toBe(false);
+  site.handle = () => undefined;
+  expect(await site.isClosedAfter(many)).toBe(true);
+});
+
 it('counts the next head while a response is not complete', async () => {
   site.handle = () => undefined;
   expect(await site.isClosedAfter(GET, INCOMPLETE)).toBe(true);
@@ -90,7 +98,7 @@ describe('bodies of requests that wait', () => {
     responses[0]?.end();
     while (site.handled < 3) await new Promise(setImmediate);
     await send(one, GET);
-    site.memory.closeLargest();
+    await site.closeLargest();
     expect(one.socket.destroyed).toBe(false);
     await leave(one);
   });
@@ -113,6 +121,23 @@ it.each<[string, string[]]>([
 describe.each([['plain', false] as const, ['TLS', true] as const])('%s connections', (_, used) => {
   beforeEach(() => {
     site.usesTls = used;
+  });
+
+  // A proxy counts a server that closes connections without a response as failed.
+  it('get a response when they are closed with a complete request', async () => {
+    site.handle = () => undefined;
+    const one = await site.open();
+    let received = '';
+    one.client.on('data', (data: Buffer) => (received += data.toString()));
+    await send(one, `GET /x?y HTTP/1.1\r\nHost: test\r\nX: ${'x'.repeat(30_000)}\r\n\r\n`);
+    await site.closeLargest();
+    expect(one.socket.destroyed).toBe(true);
+    if (!one.client.closed) await once(one.client, 'close');
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 503 Service Unavailable\r\n/);
+    expect(head).toMatch(/^Retry-After: [1-9]$/m);
+    expect(head).toMatch(/^Connection: close$/m);
+    expect(JSON.parse(body)).toMatchObject({ code: 999, request: 'GET /x' });
   });
 
   it.each<[string, string[]]>([
@@ -210,7 +235,7 @@ it('counts a head that grows with each small request before it', async () => {
 it('closes the oldest connections of the client with the most', async () => {
   const all = [await site.open(), await site.open(), await site.open()];
   for (const one of all) await send(one, `GET / HTTP/1.1\r\nX: ${'x'.repeat(9000)}`);
-  site.memory.closeLargest();
+  await site.closeLargest();
   expect(all.map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
   await Promise.all(all.map(leave));
 });

@@ -13,7 +13,7 @@ import { discardParser, MAX_COPIED_BYTES, MIN_COPIED_BYTES, ParserCopies } from 
 import { currentResponse } from './pipelines';
 import { repeatWhileListening } from './repeat-while-listening';
 import { coalescedBytesOf } from './small-chunks';
-import { countSeparators, MAX_HEADERS } from './unparsable-requests';
+import { closeForMemory, countSeparators, MAX_HEADERS } from './unparsable-requests';
 
 /** Maximum bytes of request line and headers: a query may have 5,000 Chinese characters. */
 export const MAX_HEAD_BYTES = 65_536;
@@ -26,6 +26,9 @@ const MAX_TOTAL_BYTES = 48_000_000;
 
 /** Bytes of memory of a parameter of a query, in addition to its text. */
 const PARAMETER_BYTES = 60;
+
+/** Maximum length of an address whose parameters are too few to count. */
+const SHORT_ADDRESS = 200;
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 250;
@@ -61,7 +64,7 @@ function waitingBytesOf(bodies: Iterable<IncomingMessage>, handled?: IncomingMes
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
  * minute, and may do that on thousands of connections. Node reads bodies into memory also while their
  * requests wait for an earlier response. Beyond the bound, connections of the client with the most
- * bytes are closed, the oldest first. {@link ParserCopies} count while a connection is open.
+ * bytes are closed, the oldest first ({@link closeForMemory}). {@link ParserCopies} count while a connection is open.
  */
 export class RequestMemory {
   /** In the order in which they were opened. */
@@ -92,20 +95,21 @@ export class RequestMemory {
    * @param hasBody whether the request has a body, which may be empty
    */
   add(request: IncomingMessage, response: ServerResponse, hasBody: boolean): void {
-    const { socket } = request;
+    const { socket, url = '' } = request;
     const connection = this.connections.get(socket);
     if (!connection) return;
     const { bytesRead } = socket;
     connection.clientKey = connection.ownKey;
     const copies = this.copiesOf(connection, request);
     if (copies && copies.bytes > MAX_COPIED_BYTES) response.shouldKeepAlive = false;
+    const isSmall = url.length <= SHORT_ADDRESS && isSmallHead(connection, bytesRead);
     // Most requests. What follows in the same data is too small to count.
-    if (!hasBody && isSmallHead(connection, bytesRead) && !currentResponse(socket)) {
+    if (!hasBody && isSmall && !currentResponse(socket)) {
       connection.nextHead = bytesRead;
       return;
     }
     const headBytes = headBytesOf(request);
-    let bytes = headBytes + PARAMETER_BYTES * countSeparators(request.url ?? '');
+    let bytes = headBytes + PARAMETER_BYTES * countSeparators(url);
     connection.clientKey = limitKeyOf(addressOf(request, this.trustedProxies));
     connection.pendingBytes += bytes;
     let isReleased = false;
@@ -162,7 +166,7 @@ export class RequestMemory {
     for (const { socket, bytes } of inOrder) {
       if (total <= this.limit) return;
       total -= bytes;
-      socket.destroy();
+      closeForMemory(socket);
     }
   }
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
-import { ERRORS } from '../errors/error-codes';
+import { ERRORS, Overloaded } from '../errors/error-codes';
 import { currentResponse, newestResponse } from './pipelines';
 import { JSON_TYPE } from './rendered-body';
 import { readsBodyAfterResponse, type ParserError } from './raw-targets';
@@ -59,11 +59,13 @@ function requestIn(text = ''): string {
 /** Whether it is an error of the HTTP parser or a timeout; after others no response is possible. */
 const isReadable = (code = ''): boolean => code.startsWith('HPE_') || code.startsWith('ERR_HTTP_');
 
-/** Body and headers of a refusal, which ends the connection. */
-function refusalOf(
-  requestText: string | undefined,
-  detail: string,
-): { body: string; headers: Record<string, string> } {
+/** A response that ends the connection. */
+interface Refusal {
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+function refusalOf(requestText: string | undefined, detail: string): Refusal {
   const { msg, code } = ERRORS.unknown;
   const body = JSON.stringify({ msg, code, request: requestIn(requestText) });
   const headers = {
@@ -77,11 +79,34 @@ function refusalOf(
   return { body, headers };
 }
 
+function textOf(status: string, { body, headers }: Refusal): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`;
+}
+
 function responseTo(error: ParserError, text = error.rawPacket?.toString()): string {
   const detail = DETAILS[error.code ?? ''] ?? 'the request is not valid HTTP';
-  const { body, headers } = refusalOf(text, detail);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`;
+  return textOf('400 Bad Request', refusalOf(text, detail));
+}
+
+/**
+ * Closes a connection, and frees the memory of its requests at once. If a complete request has no
+ * response yet, it gets 503 with code 999 (D5): a proxy would count a server that closes connections
+ * without a response as failed.
+ */
+export function closeForMemory(socket: Socket): void {
+  const response = currentResponse(socket);
+  // Unread data would make the system reset the connection. A second status line would corrupt a
+  // response that has begun.
+  if (!response?.req.complete || response.headersSent || socket.writableLength > 0) {
+    socket.destroy();
+    return;
+  }
+  const { method, url } = response.req;
+  const error = new Overloaded();
+  const { body, headers } = refusalOf(`${method} ${url}`, String(error.detail));
+  const refusal = { body, headers: { ...headers, ...error.headers } };
+  socket.write(textOf('503 Service Unavailable', refusal), () => socket.destroy());
 }
 
 /** Why a head is rejected: its version, its headers (RFC 9112), too many headers or parameters. */
