@@ -4,8 +4,12 @@ import { type Settings } from '../config/settings';
 /** PostgreSQL settings that the service requires, by name, with values as text. */
 export type SessionSettings = readonly (readonly [name: string, value: string])[];
 
-/** Milliseconds after which PostgreSQL ends a session that is idle in a transaction. */
-const IDLE_IN_TRANSACTION_MS = 60_000;
+/**
+ * Milliseconds after which PostgreSQL ends a session that is idle in a transaction, and its locks
+ * with it. A client whose connection was lost silently closes its end only. Requests have no longer
+ * pauses between the statements of a transaction.
+ */
+const IDLE_IN_TRANSACTION_MS = 10_000;
 
 /**
  * Settings of every statement: the time zone `TIME_ZONE` (D1), the format of dates that statements

@@ -20,7 +20,7 @@ const SETTINGS = `SELECT name, setting, source FROM pg_settings WHERE name IN ('
   'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY lower(name)`;
 const WANTED = [
   { name: 'DateStyle', setting: 'ISO, MDY' },
-  { name: 'idle_in_transaction_session_timeout', setting: '60000' },
+  { name: 'idle_in_transaction_session_timeout', setting: '10000' },
   { name: 'lock_timeout', setting: '300' },
   { name: 'statement_timeout', setting: '600' },
   { name: 'TimeZone', setting: 'Asia/Shanghai' },

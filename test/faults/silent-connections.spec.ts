@@ -93,6 +93,23 @@ it('requests return 503 while no connection responds, and the service recovers',
   figure('silent network: s to the first success', seconds, { atMost: RECOVERY });
 });
 
+it('a transaction whose connection is lost releases its locks', async () => {
+  const database = served.app.get(Database);
+  const lock = statement('test.lock', 'SELECT pg_advisory_xact_lock(1)');
+  const lost = database.transaction(async (runner) => {
+    await runner.query(lock);
+    tunnel.silence();
+    await runner.query(ONE);
+  });
+  await expect(lost).rejects.toThrow();
+  const free = statement('test.try_lock', 'SELECT pg_try_advisory_xact_lock(1) AS locked');
+  const seconds = await until('another transaction has the lock', async () => {
+    const [row] = await database.query<{ locked: boolean }>(free);
+    return row?.locked === true;
+  });
+  figure('silent transaction: s until its locks are free', seconds, { atMost: RECOVERY });
+});
+
 it('a listening connection that stops responding is replaced', async () => {
   const notifications = new Notifications(source);
   notifications.heartbeatMs = 100;
