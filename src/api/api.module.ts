@@ -28,6 +28,7 @@ import { Observers } from './http/observer';
 import { Overload } from './http/overload';
 import { PathSigner, WireContext } from './resources/resource';
 import { EtagCompressionInterceptor } from './resources/etag-compression.interceptor';
+import { MERGED_IDS, MergedIds } from './routing/merged-ids';
 import { MergedIdsModule } from './routing/merged-ids.module';
 import { RouteTable } from './routing/route-table';
 import { walkRoutes } from './routing/route-walk';
@@ -92,9 +93,15 @@ export class ApiModule implements OnModuleInit {
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
     private readonly routes: RouteTable,
+    private readonly mergedIds: MergedIds,
+    private readonly cache: ResponseCache,
   ) {}
 
   onModuleInit(): void {
+    // The ids are no rows that a replica could lack, hence position 0.
+    this.mergedIds.onReplaced = () => {
+      this.cache.change([MERGED_IDS], 0);
+    };
     walkRoutes(this.discovery, this.scanner, this.routes);
   }
 }

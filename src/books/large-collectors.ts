@@ -1,4 +1,4 @@
-import { type CountDrift } from '../database/count-check';
+import { logChangeSql, type CountDrift } from '../database/count-check';
 import { statement, type Database } from '../database/database';
 import { authorOnlySql } from '../moderation/visibility.sql';
 
@@ -48,7 +48,9 @@ const LOCK = statement(
 );
 const REMOVE = statement(
   'large_collectors.remove',
-  'DELETE FROM large_collectors WHERE user_id = ANY($1::bigint[]) RETURNING user_id',
+  `WITH repaired AS (
+     DELETE FROM large_collectors WHERE user_id = ANY($1::bigint[]) RETURNING user_id)
+   ${logChangeSql('collection')}`,
 );
 const ADD = statement('large_collectors.add', 'SELECT add_large_collectors($1::bigint[])');
 

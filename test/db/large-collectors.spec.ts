@@ -154,7 +154,11 @@ it('an import makes a large collector at once, and recount repairs what is kept'
   expect(await checkLargeCollectors(database, { repair: false })).toEqual([]);
   await source.query('UPDATE large_collector_counts SET collections = collections + 1');
   await source.query(`DELETE FROM large_collector_tags WHERE tag = 'a'`);
+  const CHANGES = `SELECT count(*)::int AS n FROM content_changes WHERE keys = '{collection}'`;
+  const [before] = await source.query<{ n: number }[]>(CHANGES);
   const drift = await checkLargeCollectors(database, { repair: true });
+  const [after] = await source.query<{ n: number }[]>(CHANGES);
+  expect(Number(after?.n)).toBeGreaterThan(Number(before?.n));
   expect(drift.map(({ user_id, what }) => [user_id, what])).toEqual([
     [user, 'collections by tag or month'],
     [user, 'tags of collections'],

@@ -1,5 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
+/** Key of the content that responses depend on if their handlers read the ids. */
+export const MERGED_IDS = 'merged_ids';
+
 /** A merged record: kind, id, and the id of the record that it was merged into. */
 export type MergedId = readonly [kind: string, id: number, survivorId: number];
 
@@ -11,9 +14,13 @@ export type MergedId = readonly [kind: string, id: number, survivorId: number];
 export class MergedIds {
   private survivors: ReadonlyMap<string, number> = new Map();
 
+  /** Called after the ids were replaced, which can be later than the change of the records. */
+  onReplaced: (() => void) | undefined;
+
   /** Replaces all ids. */
   replace(all: readonly MergedId[]): void {
     this.survivors = new Map(all.map(([kind, id, survivor]) => [`${kind} ${id}`, survivor]));
+    this.onReplaced?.();
   }
 
   /** The surviving record of a merged one; undefined for other ids. */

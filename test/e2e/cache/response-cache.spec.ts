@@ -1,4 +1,5 @@
 import { type ResponseCache } from '../../../src/api/cache/response-cache';
+import { MergedIds } from '../../../src/api/routing/merged-ids';
 import { until } from '../process/programs';
 import { startCachedServer, type CachedServer } from './cached-server';
 
@@ -165,6 +166,14 @@ it('a stored response is 304 for a client that has it, until it changes', async 
   await harness.sql(`UPDATE books SET title = title || '!' WHERE id = 8`);
   await harness.settle();
   expect((await harness.call(path, { headers: condition })).status).toBe(200);
+});
+
+it('a list by ids follows merges that the process learns after it was stored', async () => {
+  const path = '/v2/movie/subject/list?ids=999999';
+  expect(await harness.readCached(path)).toContain('"missing":["999999"]');
+  harness.app.get(MergedIds, { strict: false }).replace([['movie', 999_999, 1001]]);
+  const { body } = await harness.call(path);
+  expect(body).toMatchObject({ total: 1, missing: [], subjects: [{ id: '1001' }] });
 });
 
 it('a compressed form counts as memory as soon as it exists', async () => {
