@@ -1,7 +1,4 @@
 import { access } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { OperationError } from '../api/errors/error-codes';
 import { Settings } from '../config/settings';
 import { ExportService } from '../import-export/engine/export.service';
@@ -20,7 +17,8 @@ import { importOpenLibrary, type OpenLibraryOptions } from './support/open-libra
 import { importInput, openInput, sum, type ImportFlags } from './support/importing';
 import { auditedImport } from './support/audited';
 import { idOption } from './support/options';
-import { openOutput, printPieces, withServices } from './support/bootstrap';
+import { printPieces, withServices } from './support/bootstrap';
+import { writeExportFile } from './support/export-file';
 import { exportAll, importAll } from './support/full';
 import { print } from './support/output';
 
@@ -160,16 +158,14 @@ export class ExportCommand extends CommandRunner {
     }
     const { out = '-' } = options;
     await withServices(async (app) => {
-      // Report an invalid kind before emptying the file.
+      // Report an invalid kind before writing.
       const { name } = app.get(RecordHandlers).named(kind);
       const pieces = app.get(ExportService).export(name);
       if (out === '-') {
         await printPieces(pieces);
         return;
       }
-      const output = await openOutput(out);
-      const compression = out.endsWith('.gz') ? [createGzip()] : [];
-      await pipeline([Readable.from(pieces), ...compression, output]);
+      await writeExportFile(out, pieces);
       print({ written: out });
     });
   }

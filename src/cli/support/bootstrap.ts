@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { type INestApplicationContext, Module, type DynamicModule } from '@nestjs/common';
@@ -159,14 +158,4 @@ export async function printPieces(pieces: AsyncIterable<string>): Promise<void> 
     if (isOutputClosed()) return;
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain');
   }
-}
-
-/**
- * Opens a file for writing and waits until it is open. A new file is readable by its owner only.
- * @throws Error when it cannot be written
- */
-export async function openOutput(path: string): Promise<WriteStream> {
-  const stream = createWriteStream(path, { mode: 0o600 });
-  await once(stream, 'open');
-  return stream;
 }

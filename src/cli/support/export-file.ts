@@ -1,0 +1,31 @@
+import { createWriteStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { writeFinished } from '../../import-export/engine/unfinished-file';
+
+/**
+ * Writes an export to a file, compressed if its name ends in `.gz`. An existing file is replaced when
+ * the export is complete, and keeps its mode. A new file is readable by its owner only. Pipes and
+ * devices are written directly.
+ *
+ * @throws Error when the file cannot be written, or of `pieces`; an existing file is unchanged then
+ */
+export async function writeExportFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const compression = path.endsWith('.gz') ? [createGzip()] : [];
+  const write = (target: NodeJS.WritableStream): Promise<void> =>
+    pipeline([Readable.from(pieces), ...compression, target]);
+  const existing = await stat(path).catch(() => undefined);
+  if (existing && !existing.isFile()) {
+    await write(createWriteStream(path));
+    return;
+  }
+  const mode = existing ? existing.mode & 0o777 : 0o600;
+  await writeFinished(
+    existing ? await realpath(path) : path,
+    (unfinished) => write(createWriteStream(unfinished, { flags: 'wx', flush: true, mode })),
+    () => undefined,
+    true,
+  );
+}
