@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
+import { ignoreUpgrade, type ParsedSocket } from './upgrades';
 
 /** Maximum numbers of requests that wait for the responses to earlier ones of their connection. */
 export interface PipelineLimits {
@@ -26,8 +27,12 @@ const END_OF_HTTP = 2;
  * for each of them, also after the connection is destroyed.
  */
 export function skipRest(socket: Socket): void {
-  const { parser } = socket as { parser?: { onIncoming?: () => number } | null };
-  if (parser) parser.onIncoming = () => END_OF_HTTP;
+  const { parser } = socket as ParsedSocket;
+  if (!parser) return;
+  parser.onIncoming = (request) => {
+    ignoreUpgrade(request);
+    return END_OF_HTTP;
+  };
 }
 
 /** The requests of a connection whose responses are not complete. */

@@ -27,6 +27,9 @@ const MAX_TOTAL_BYTES = 48_000_000;
 /** Bytes of memory of a parameter of a query, in addition to its text. */
 const PARAMETER_BYTES = 60;
 
+/** Bytes of the buffer for a record of TLS, which a client may leave incomplete after a part of a head. */
+const RECORD_BYTES = 16_384;
+
 /** Maximum length of an address whose parameters are too few to count. */
 const SHORT_ADDRESS = 200;
 
@@ -48,13 +51,14 @@ interface Connection extends HeadPosition {
 }
 
 /**
- * Bytes of bodies that have arrived while their requests wait for an earlier response. The body of
- * the handled request does not count: its handler reads it.
+ * Bytes of bodies that have arrived and that nobody reads yet: their requests wait for an earlier
+ * response, or for something before their handlers read them.
  */
-function waitingBytesOf(bodies: Iterable<IncomingMessage>, handled?: IncomingMessage): number {
+function waitingBytesOf(bodies: Iterable<IncomingMessage>): number {
   let bytes = 0;
   for (const request of bodies) {
-    if (request !== handled) bytes += request.readableLength + coalescedBytesOf(request);
+    if (request.readableFlowing === null)
+      bytes += request.readableLength + coalescedBytesOf(request);
   }
   return bytes;
 }
@@ -62,8 +66,8 @@ function waitingBytesOf(bodies: Iterable<IncomingMessage>, handled?: IncomingMes
 /**
  * Bounds the memory of large request heads (request lines and headers), of trailers and of waiting
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
- * minute, and may do that on thousands of connections. Node reads bodies into memory also while their
- * requests wait for an earlier response. Beyond the bound, connections of the client with the most
+ * minute, and may do that on thousands of connections. Node reads bodies into memory also while nobody
+ * reads them. Beyond the bound, connections of the client with the most
  * bytes are closed, the oldest first ({@link closeForMemory}). {@link ParserCopies} count while a connection is open.
  */
 export class RequestMemory {
@@ -145,10 +149,11 @@ export class RequestMemory {
     for (const [socket, connection] of this.connections) {
       const { nextHead, pendingBytes, bodies, copies, clientKey } = connection;
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
-      const waiting = bodies ? waitingBytesOf(bodies, currentResponse(socket)?.req) : 0;
+      const waiting = bodies ? waitingBytesOf(bodies) : 0;
       // Copies alone take half of the memory of a head.
       const heads = pendingBytes + (copies?.bytes ?? 0) / 2;
-      const bytes = heads + incomplete + waiting;
+      const record = incomplete > 0 && 'encrypted' in socket ? RECORD_BYTES : 0;
+      const bytes = heads + incomplete + record + waiting;
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
       bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);

@@ -39,6 +39,9 @@ function hasTooManyParameters(target = ''): boolean {
   return query >= 0 && countSeparators(target, query) >= MAX_PARAMETERS;
 }
 
+/** The methods of all routes. */
+const ALLOWED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
+
 /** A host with an optional port (RFC 9110, 7.2); it may be empty. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|[\w.~%!$&'()*+,;=-]*)(?::\d*)?$/i;
 
@@ -65,8 +68,11 @@ interface Refusal {
   readonly headers: Record<string, string>;
 }
 
-function refusalOf(requestText: string | undefined, detail: string): Refusal {
-  const { msg, code } = ERRORS.unknown;
+function refusalOf(
+  requestText: string | undefined,
+  detail: string,
+  { msg, code }: (typeof ERRORS)[keyof typeof ERRORS] = ERRORS.unknown,
+): Refusal {
   const body = JSON.stringify({ msg, code, request: requestIn(requestText) });
   const headers = {
     'Content-Type': JSON_TYPE,
@@ -90,15 +96,14 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
 }
 
 /**
- * Closes a connection, and frees the memory of its requests at once. If a complete request has no
- * response yet, it gets 503 with code 999 (D5): a proxy would count a server that closes connections
- * without a response as failed.
+ * Closes a connection, and frees the memory of its requests at once. A request without a response gets
+ * 503 with code 999 (D5): a proxy would count a server that closes connections without a response as
+ * failed.
  */
 export function closeForMemory(socket: Socket): void {
   const response = currentResponse(socket);
-  // Unread data would make the system reset the connection. A second status line would corrupt a
-  // response that has begun.
-  if (!response?.req.complete || response.headersSent || socket.writableLength > 0) {
+  // A second status line would corrupt a response that has begun.
+  if (!response || response.headersSent || socket.writableLength > 0) {
     socket.destroy();
     return;
   }
@@ -144,13 +149,20 @@ const hasUnsupportedCoding = ({
 /**
  * Responds 400 with code 999 to a request with another version than HTTP/1.1 and 1.0, to one without
  * a valid header Host (RFC 9112, 3.2), and to one with more than {@link MAX_HEADERS} headers or
- * {@link MAX_PARAMETERS} parameters; 501 to one with an unknown transfer coding (6.1).
+ * {@link MAX_PARAMETERS} parameters; with code 1014 to CONNECT; 501 to one with an unknown transfer
+ * coding (6.1).
  * Closes the connection after the response. Without the header Host, Node would respond before its
  * event `request`, so that nothing bounded the number of such responses.
  *
  * @returns false for a request that is valid
  */
 export function refuseInvalidHead(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request.method === 'CONNECT') {
+    const text = `CONNECT ${request.url}`;
+    const { body, headers } = refusalOf(text, 'the service opens no tunnels', ERRORS.wrongMethod);
+    response.writeHead(400, { ...headers, Allow: ALLOWED_METHODS }).end(body);
+    return true;
+  }
   const fault = faultOfHead(request);
   if (fault === undefined && !hasUnsupportedCoding(request)) return false;
   const detail = fault ?? 'the only supported transfer coding is chunked';
