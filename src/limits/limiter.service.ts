@@ -11,7 +11,7 @@ import { type Count, type ConsumeResult } from './counters';
 import { DeprecatedUsageService } from './deprecated-usage.service';
 import { LimitValues } from './limit-values';
 import { countersOf, type LimitedCounter, type ApplicableCounter } from './applicable-counters';
-import { SharedCounters } from './shared-counters';
+import { SharedCounters, type Refund } from './shared-counters';
 import { UsageService } from './usage.service';
 
 /** Counts requests against the rate limits that apply, and rejects them when one is exceeded (D16). */
@@ -64,19 +64,19 @@ export class LimiterService extends RequestLimiter {
     call: LimitedRequest,
     decision: LimitDecision,
   ): LimitDecision | Promise<LimitDecision> {
-    const elapsed = performance.now() - decision.readAt;
-    const isCurrent = ({ on, reset }: CounterState) => on === 'caller' && reset > elapsed;
-    const current = decision.counters.filter(isCurrent);
-    const due = this.planFor(call).ofCaller.flatMap((counter) => {
-      const state = current.find(({ name }) => name === counter.name);
-      return state ? [{ counter, left: state.reset - elapsed }] : [];
+    const { readAt, refusedBy } = decision;
+    const elapsed = performance.now() - readAt;
+    const { ofCaller } = this.planFor(call);
+    const due: Refund[] = [];
+    const counters = decision.counters.map((state) => {
+      if (state.on !== 'caller' || state.reset <= elapsed) return state;
+      const counter = ofCaller.find(({ name }) => name === state.name);
+      if (counter) due.push({ counter, left: state.reset - elapsed });
+      return withoutOne(state);
     });
     if (due.length === 0) return decision;
     const refunded = this.counters.refund(due);
-    const counters = decision.counters.map((counter) =>
-      isCurrent(counter) ? { ...counter, used: Math.max(0, counter.used - 1) } : counter,
-    );
-    const after = { ...decision, counters };
+    const after = { counters, readAt, refusedBy };
     return refunded ? refunded.then(() => after) : after;
   }
 
@@ -127,6 +127,12 @@ function statesOf(plan: readonly ApplicableCounter[], counts: readonly Count[]):
     const used = count?.used ?? 0;
     return { name, on, shown, source, limit, window, used, reset: count?.reset ?? window * 1000 };
   });
+}
+
+/** A state with one request less. Members are copied by name, as in {@link statesOf}. */
+function withoutOne(state: CounterState): CounterState {
+  const { name, on, shown, source, limit, window, used, reset } = state;
+  return { name, on, shown, source, limit, window, used: Math.max(0, used - 1), reset };
 }
 
 /** The full counter whose window ends last: after it, the request passes all of them. */
