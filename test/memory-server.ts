@@ -83,7 +83,7 @@ export class MemoryServer {
     return { client, socket: this.sockets.at(-1) as Socket };
   }
 
-  /** Checks the connections, and waits until those that it closes have their last responses. */
+  /** Closes the largest connections, and waits some turns for their last responses. */
   async closeLargest(): Promise<void> {
     this.memory.closeLargest();
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);

@@ -98,7 +98,7 @@ export class ApiModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    // The ids are no rows that a replica could lack, hence position 0.
+    // Position 0: the ids are in memory, so that reads of any replica may be stored.
     this.mergedIds.onReplaced = () => {
       this.cache.change([MERGED_IDS], 0);
     };

@@ -6,8 +6,8 @@ export type SessionSettings = readonly (readonly [name: string, value: string])[
 
 /**
  * Milliseconds after which PostgreSQL ends a session that is idle in a transaction, and its locks
- * with it. A client whose connection was lost silently closes its end only. Requests have no longer
- * pauses between the statements of a transaction.
+ * with it: when a connection is lost silently, only the client notices. Transactions of requests never
+ * pause for that long; imports, full exports and `recount` set their own limits.
  */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 

@@ -72,7 +72,7 @@ export class LimiterService extends RequestLimiter {
       if (state.on !== 'caller' || state.reset <= elapsed) return state;
       const counter = ofCaller.find(({ name }) => name === state.name);
       if (counter) due.push({ counter, left: state.reset - elapsed });
-      return withoutOne(state);
+      return refundedState(state);
     });
     if (due.length === 0) return decision;
     const refunded = this.counters.refund(due);
@@ -129,8 +129,8 @@ function statesOf(plan: readonly ApplicableCounter[], counts: readonly Count[]):
   });
 }
 
-/** A state with one request less. Members are copied by name, as in {@link statesOf}. */
-function withoutOne(state: CounterState): CounterState {
+/** A state with one request fewer. Members are copied by name, as in {@link statesOf}. */
+function refundedState(state: CounterState): CounterState {
   const { name, on, shown, source, limit, window, used, reset } = state;
   return { name, on, shown, source, limit, window, used: Math.max(0, used - 1), reset };
 }

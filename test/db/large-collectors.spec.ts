@@ -158,7 +158,8 @@ it('an import makes a large collector at once, and recount repairs what is kept'
   const [before] = await source.query<{ n: number }[]>(CHANGES);
   const drift = await checkLargeCollectors(database, { repair: true });
   const [after] = await source.query<{ n: number }[]>(CHANGES);
-  expect(Number(after?.n)).toBeGreaterThan(Number(before?.n));
+  // Responses in memory are removed.
+  expect(after?.n).toBe((before?.n ?? 0) + 1);
   expect(drift.map(({ user_id, what }) => [user_id, what])).toEqual([
     [user, 'collections by tag or month'],
     [user, 'tags of collections'],

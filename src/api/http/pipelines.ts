@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
-import { ignoreUpgrade, type ParsedSocket } from './upgrades';
+import { clearUpgradeFlag, type ParsedSocket } from './upgrades';
 
 /** Maximum numbers of requests that wait for the responses to earlier ones of their connection. */
 export interface PipelineLimits {
@@ -30,7 +30,7 @@ export function skipRest(socket: Socket): void {
   const { parser } = socket as ParsedSocket;
   if (!parser) return;
   parser.onIncoming = (request) => {
-    ignoreUpgrade(request);
+    clearUpgradeFlag(request);
     return END_OF_HTTP;
   };
 }

@@ -27,11 +27,11 @@ const MAX_TOTAL_BYTES = 48_000_000;
 /** Bytes of memory of a parameter of a query, in addition to its text. */
 const PARAMETER_BYTES = 60;
 
-/** Bytes of the buffer for a record of TLS, which a client may leave incomplete after a part of a head. */
-const RECORD_BYTES = 16_384;
+/** Bytes that an incomplete head over TLS counts in addition: its next record may be incomplete. */
+const TLS_RECORD_BYTES = 16_384;
 
-/** Maximum length of an address whose parameters are too few to count. */
-const SHORT_ADDRESS = 200;
+/** Maximum length of a request target whose parameters do not count. */
+const MAX_SMALL_TARGET = 200;
 
 /** Milliseconds between two checks. */
 const CHECK_MS = 250;
@@ -66,9 +66,9 @@ function waitingBytesOf(bodies: Iterable<IncomingMessage>): number {
 /**
  * Bounds the memory of large request heads (request lines and headers), of trailers and of waiting
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
- * minute, and may do that on thousands of connections. Node reads bodies into memory also while nobody
- * reads them. Beyond the bound, connections of the client with the most
- * bytes are closed, the oldest first ({@link closeForMemory}). {@link ParserCopies} count while a connection is open.
+ * minute, and may do that on thousands of connections. Node also buffers bodies that nobody reads.
+ * Beyond the bound, connections of the client with the most bytes are closed, the oldest first
+ * ({@link closeForMemory}). {@link ParserCopies} count while a connection is open.
  */
 export class RequestMemory {
   /** In the order in which they were opened. */
@@ -106,7 +106,7 @@ export class RequestMemory {
     connection.clientKey = connection.ownKey;
     const copies = this.copiesOf(connection, request);
     if (copies && copies.bytes > MAX_COPIED_BYTES) response.shouldKeepAlive = false;
-    const isSmall = url.length <= SHORT_ADDRESS && isSmallHead(connection, bytesRead);
+    const isSmall = url.length <= MAX_SMALL_TARGET && isSmallHead(connection, bytesRead);
     // Most requests. What follows in the same data is too small to count.
     if (!hasBody && isSmall && !currentResponse(socket)) {
       connection.nextHead = bytesRead;
@@ -152,7 +152,7 @@ export class RequestMemory {
       const waiting = bodies ? waitingBytesOf(bodies) : 0;
       // Copies alone take half of the memory of a head.
       const heads = pendingBytes + (copies?.bytes ?? 0) / 2;
-      const record = incomplete > 0 && 'encrypted' in socket ? RECORD_BYTES : 0;
+      const record = incomplete > 0 && 'encrypted' in socket ? TLS_RECORD_BYTES : 0;
       const bytes = heads + incomplete + record + waiting;
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;

@@ -27,7 +27,7 @@ import { TlsHandshakes } from './tls-handshakes';
 import { TlsKeyUpdates } from './tls-key-updates';
 import { writeTlsInPieces } from './tls-pieces';
 import { MAX_HEADERS, refuseInvalidHead, refuseUnreadable } from './unparsable-requests';
-import { ignoreUpgrades } from './upgrades';
+import { disableUpgrades } from './upgrades';
 import { UnreadResponses } from './unread-responses';
 
 /** Milliseconds between checks for requests that take too long to arrive. */
@@ -142,7 +142,7 @@ export function makeServer(
   server.on('clientError', (error, socket) => {
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
-  ignoreUpgrades(server, tls !== undefined);
+  disableUpgrades(server, tls !== undefined);
   watchEarlyResponses(server);
   prioritizeAccepting(server);
   const pipelines = new Pipelines();

@@ -96,9 +96,9 @@ function responseTo(error: ParserError, text = error.rawPacket?.toString()): str
 }
 
 /**
- * Closes a connection, and frees the memory of its requests at once. A request without a response gets
- * 503 with code 999 (D5): a proxy would count a server that closes connections without a response as
- * failed.
+ * Closes a connection to free the memory of its requests. If the response to the current request has
+ * not begun, the client first gets 503 with code 999 (D5), even if the body is incomplete: a proxy
+ * counts a server that closes connections without a response as failed.
  */
 export function closeForMemory(socket: Socket): void {
   const response = currentResponse(socket);

@@ -13,8 +13,8 @@ export interface ParsedSocket extends Socket {
   } | null;
 }
 
-/** Keeps Node from a change of the protocol. Call it first. */
-export function ignoreUpgrade(request: IncomingMessage): void {
+/** Makes Node handle a request as HTTP. Call it before Node's own `onIncoming`. */
+export function clearUpgradeFlag(request: IncomingMessage): void {
   (request as ParsedRequest).upgrade = false;
 }
 
@@ -27,16 +27,16 @@ const ignoreError = (): void => undefined;
  *
  * @param isTls whether the server uses TLS
  */
-export function ignoreUpgrades(server: Server, isTls: boolean): void {
+export function disableUpgrades(server: Server, isTls: boolean): void {
   server.on(isTls ? 'secureConnection' : 'connection', (socket: ParsedSocket) => {
-    // The process would exit if a connection without a listener fails. A connection is announced again
+    // An error of a socket without a listener would end the process. A connection is announced again
     // when another parser reads it (D43).
     if (!socket.listeners('error').includes(ignoreError)) socket.on('error', ignoreError);
     const { parser } = socket;
     const handle = parser?.onIncoming;
     if (!handle) return;
     parser.onIncoming = (request, keepsAlive) => {
-      ignoreUpgrade(request);
+      clearUpgradeFlag(request);
       return handle(request, keepsAlive);
     };
   });

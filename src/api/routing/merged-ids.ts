@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Key of the content that responses depend on if their handlers read the ids. */
+/** Content key of responses in memory whose handlers read these ids. */
 export const MERGED_IDS = 'merged_ids';
 
 /** A merged record: kind, id, and the id of the record that it was merged into. */
@@ -14,7 +14,7 @@ export type MergedId = readonly [kind: string, id: number, survivorId: number];
 export class MergedIds {
   private survivors: ReadonlyMap<string, number> = new Map();
 
-  /** Called after the ids were replaced, which can be later than the change of the records. */
+  /** Called after each replacement, which follows the change in the database. */
   onReplaced: (() => void) | undefined;
 
   /** Replaces all ids. */

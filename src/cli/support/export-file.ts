@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { realpath, stat } from 'node:fs/promises';
+import { chmod, realpath, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -24,7 +24,11 @@ export async function writeExportFile(path: string, pieces: AsyncIterable<string
   const mode = existing ? existing.mode & 0o777 : 0o600;
   await writeFinished(
     existing ? await realpath(path) : path,
-    (unfinished) => write(createWriteStream(unfinished, { flags: 'wx', flush: true, mode })),
+    async (unfinished) => {
+      await write(createWriteStream(unfinished, { flags: 'wx', flush: true, mode }));
+      // The process's mask applies to new files.
+      if (existing) await chmod(unfinished, mode);
+    },
     () => undefined,
     true,
   );

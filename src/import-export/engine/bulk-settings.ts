@@ -4,8 +4,8 @@ import { statement } from '../../database/database';
  * Settings of the transactions of an import, in place of those for requests:
  * - They wait ten minutes for a lock, and have no limit for a statement. No request waits for them,
  *   and they may wait for rows of another import.
- * - They may pause for a minute between two statements, while they store pictures, or longer if their
- *   transaction allows it already.
+ * - They may pause for a minute between two statements, for example while they store pictures. A
+ *   longer limit stays (`utc.ts`).
  * - They do not flush the pending list of a GIN index; `IndexFlusher` does it in a transaction of
  *   its own, while they continue.
  * - Their COMMIT does not wait for the disk. A crash of PostgreSQL may undo the last ones, which
