@@ -56,6 +56,11 @@ export function safeReturn(text: unknown, fallback: string): string {
   return path !== undefined && /^\/(service\/|(admin|docs)([/?#]|$))/.test(path) ? path : fallback;
 }
 
+const notFromThisSite = (): ApiError =>
+  new ApiError('invalidRequestSource', {
+    detail: 'the form has expired or was not sent from this site',
+  });
+
 /** Browser sessions and the CSRF protection of their forms. */
 @Injectable()
 export class BrowserSessionService {
@@ -102,13 +107,11 @@ export class BrowserSessionService {
    * @throws ApiError 126 with 403 for a form of another site or an earlier session
    */
   async requireCsrfToken(request: ApiRequest, response: Response): Promise<BrowserSession> {
+    // Browsers send no cookie with forms of other sites: a new one would end the user's session.
+    if (!this.isOwnForm(request)) throw notFromThisSite();
     const session = await this.open(request, response);
-    const isOfSession = this.csrfTokens.verify(session.cookie, field(request, FORM_TOKEN));
-    if (!isOfSession || !this.isOwnForm(request)) {
-      throw new ApiError('invalidRequestSource', {
-        detail: 'the form has expired or was not sent from this site',
-      });
-    }
+    if (!this.csrfTokens.verify(session.cookie, field(request, FORM_TOKEN)))
+      throw notFromThisSite();
     if (session.user) request.context.writer = session.user.id;
     return session;
   }

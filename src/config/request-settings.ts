@@ -1,15 +1,19 @@
-import { IsBoolean, IsDivisibleBy, IsInt, Max, Min } from 'class-validator';
+import { IsBoolean, IsDivisibleBy, IsInt, IsOptional, Max, Min } from 'class-validator';
 import { CaptchaSettings } from './captcha-settings';
 import { BooleanSetting, IntegerSetting } from './setting-types';
 
 /** Settings of how requests arrive and how many connections are open; part of `Settings`. */
 export class RequestSettings extends CaptchaSettings {
-  /** Maximum number of open connections of each port; further ones are closed at once. */
+  /**
+   * Maximum number of open connections of each port; further ones are closed at once. By default
+   * 2,000 with TLS, otherwise 5,000.
+   */
+  @IsOptional()
   @IntegerSetting()
   @IsInt()
   @Min(10)
   @Max(1_000_000)
-  MAX_CONNECTIONS = 5000;
+  MAX_CONNECTIONS?: number;
 
   /** Whether responses of the API are compressed for clients that accept it. */
   @BooleanSetting()

@@ -25,7 +25,7 @@ export interface Decider {
 }
 
 /** A mail or web address. */
-const CONTACT = /^(?:\S+@\S+|https?:\/\/\S+)$/;
+const CONTACT = /^(?:[^\s@]+@\S+|https?:\/\/\S+)$/;
 
 /** Subject of a decision about the application as a whole. */
 const APPLICATION = 'application';

@@ -42,6 +42,7 @@ beforeAll(async () => {
   const program = workshop.begin({
     DATABASE_URL: opened.url,
     TLS_HANDSHAKES_PER_SECOND: '10000',
+    MAX_CONNECTIONS: '10000',
     ...files,
   });
   const [, found] = await program.said(/serves on https:\/\/localhost:(\d+) [^]*Ctrl-C\.\n/);

@@ -43,6 +43,7 @@ beforeAll(async () => {
     DATABASE_URL: opened.url,
     KEEP_ALIVE_SECONDS: '600',
     TLS_HANDSHAKES_PER_SECOND: '10000',
+    MAX_CONNECTIONS: '10000',
     ...files,
   });
   const [, found] = await program.said(/serves on https:\/\/localhost:(\d+) [^]*Ctrl-C\.\n/);

@@ -1,9 +1,7 @@
 import { unavailable } from '../errors/error-codes';
+import { SMALL_BODY_BYTES } from '../http/request-memory';
 import { type BudgetUse } from './byte-budget';
 import { type Spool, Spooled } from './spool';
-
-/** Bytes of each body that are always in memory, whatever others use. */
-export const SMALL_BODY_BYTES = 16_384;
 
 /**
  * The bytes of one body while it arrives: in memory as long as the budget has room, otherwise on

@@ -55,16 +55,23 @@ function passBytes(position: HeadPosition, bytesRead: number, bytes: number): vo
   position.arrived = bytesRead;
 }
 
+/** Receives the numbers of bytes of a body. */
+export interface BodyObserver {
+  readonly onData: (bytes: number) => void;
+  /** Called at the end of the body. */
+  readonly onTrailers: (bytes: number) => void;
+}
+
 /**
  * Moves a position with the data of a body, as Node's parser passes it to `request.push`. Call it
  * after {@link passHead}, and after others that replace `push`, which may join or delay the data.
  *
- * @param onTrailers called at the end of the body with the bytes of its trailers
+ * @param observer is told the bytes of the body as they arrive
  */
 export function followBody(
   position: HeadPosition,
   request: IncomingMessage,
-  onTrailers: (bytes: number) => void,
+  { onData, onTrailers }: BodyObserver,
 ): void {
   const { socket, headers } = request;
   const push = request.push.bind(request);
@@ -73,6 +80,7 @@ export function followBody(
   position.nextHead += missing;
   request.push = (data: Buffer | null): boolean => {
     const { bytesRead } = socket;
+    if (data !== null) onData(data.length);
     if (data === null) {
       const bytes = fieldBytesOf(request.rawTrailers);
       passBytes(position, bytesRead, isChunked ? LAST_CHUNK_BYTES + bytes : 0);

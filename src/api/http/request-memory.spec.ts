@@ -151,9 +151,19 @@ describe.each([['plain', false] as const, ['TLS', true] as const])('%s connectio
     expect(await site.isClosedAfter(...texts)).toBe(true);
   });
 
+  it('count the begin of an incomplete body, and over TLS also a record', async () => {
+    const text = `${post(100_000)}${'x'.repeat(15_000)}`;
+    expect(await site.isClosedAfter(text)).toBe(used);
+    const large = post(100_000, `X: ${'x'.repeat(7000)}\r\n`);
+    expect(await site.isClosedAfter(`${large}${'x'.repeat(15_000)}`)).toBe(true);
+    // A complete body does not count.
+    expect(await site.isClosedAfter(`${post(15_000)}${'x'.repeat(15_000)}`)).toBe(false);
+  });
+
   it('do not count chunks', async () => {
     const texts = Array.from({ length: 100 }, () => padded('x'.repeat(64)).repeat(100));
-    expect(await site.isClosedAfter(CHUNKED, ...texts)).toBe(false);
+    // Over TLS the begin of the body and a record exceed the limit.
+    expect(await site.isClosedAfter(CHUNKED, ...texts)).toBe(used);
     expect(await site.isClosedAfter(CHUNKED, ...texts, '0\r\n\r\n')).toBe(false);
   });
 });
@@ -239,5 +249,17 @@ it('closes the oldest connections of the client with the most', async () => {
   for (const one of all) await send(one, `GET / HTTP/1.1\r\nX: ${'x'.repeat(9000)}`);
   await site.closeLargest();
   expect(all.map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
+  await Promise.all(all.map(leave));
+});
+
+it('closes many connections in several turns of the event loop', async () => {
+  const all: Awaited<ReturnType<typeof site.open>>[] = [];
+  for (let count = 0; count < 250; count += 1) all.push(await site.open());
+  for (const one of all) await send(one, `GET / HTTP/1.1\r\nX: ${'x'.repeat(9000)}`);
+  const open = (): number => all.filter(({ socket }) => !socket.destroyed).length;
+  site.memory.closeLargest();
+  expect(open()).toBe(150);
+  await site.closeLargest();
+  expect(open()).toBe(2);
   await Promise.all(all.map(leave));
 });

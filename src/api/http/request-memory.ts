@@ -27,8 +27,26 @@ const MAX_TOTAL_BYTES = 48_000_000;
 /** Bytes of memory of a parameter of a query, in addition to its text. */
 const PARAMETER_BYTES = 60;
 
-/** Bytes that an incomplete head over TLS counts in addition: its next record may be incomplete. */
+/**
+ * Bytes of each body that are always in memory, whatever others use: no budget of bodies includes
+ * them.
+ */
+export const SMALL_BODY_BYTES = 16_384;
+
+/** Bytes that an incomplete request over TLS counts in addition: its next record may be incomplete. */
 const TLS_RECORD_BYTES = 16_384;
+
+/** Bytes from which what has arrived is the begin of a request: positions are not exact. */
+const INCOMPLETE_BYTES = 1024;
+
+/**
+ * Bytes that each connection over TLS counts. It takes 40 KB: less is left for the requests of others
+ * while thousands of connections are open.
+ */
+const TLS_CONNECTION_BYTES = 5000;
+
+/** Maximum number of connections closed in one turn of the event loop. Each takes up to 0.3 ms. */
+const CLOSED_AT_ONCE = 100;
 
 /** Maximum length of a request target whose parameters do not count. */
 const MAX_SMALL_TARGET = 200;
@@ -42,25 +60,41 @@ interface Connection extends HeadPosition {
   pendingBytes: number;
   /** Copies of heads in Node's parser; undefined until the first head that counts. */
   copies: ParserCopies | undefined;
-  /** Requests whose bodies may be in memory; undefined until the first one with a body. */
-  bodies: Set<IncomingMessage> | undefined;
+  /**
+   * Requests whose bodies may be in memory, with the bytes that have arrived; undefined until the
+   * first one with a body.
+   */
+  bodies: Map<IncomingMessage, number> | undefined;
+  /** Whether it is closed as soon as its last response is sent. */
+  isClosing: boolean;
   /** The key of the client in limits. */
   clientKey: string;
   /** That of the address of the connection, which may be a proxy. */
   readonly ownKey: string;
 }
 
+/** Bytes of bodies by their requests. */
+type Bodies = ReadonlyMap<IncomingMessage, number>;
+
 /**
- * Bytes of bodies that have arrived and that nobody reads yet: their requests wait for an earlier
- * response, or for something before their handlers read them.
+ * Bytes of bodies that nobody reads yet, because their requests wait for an earlier response, or for
+ * something before their handlers read them; and of the parts of incomplete bodies that no other
+ * bound includes.
  */
-function waitingBytesOf(bodies: Iterable<IncomingMessage>): number {
+function bodyBytesOf(bodies: Bodies): number {
   let bytes = 0;
-  for (const request of bodies) {
+  for (const [request, arrived] of bodies) {
     if (request.readableFlowing === null)
       bytes += request.readableLength + coalescedBytesOf(request);
+    else if (!request.complete) bytes += Math.min(arrived, SMALL_BODY_BYTES);
   }
   return bytes;
+}
+
+/** Whether a body is not complete. */
+function someIsIncomplete(bodies: Bodies): boolean {
+  for (const { complete } of bodies.keys()) if (!complete) return true;
+  return false;
 }
 
 /**
@@ -129,49 +163,66 @@ export class RequestMemory {
     });
     passHead(connection, bytesRead, headBytes);
     if (!hasBody) return;
-    connection.bodies ??= new Set();
-    connection.bodies.add(request);
-    followBody(connection, request, (trailerBytes) => {
-      // Node passes on no more of them, and its parser keeps the last ones.
-      if (request.rawTrailers.length > 2 * MAX_HEADERS) socket.destroy();
-      (connection.copies ??= new ParserCopies()).addFields(request.rawTrailers);
-      if (isReleased) return;
-      bytes += trailerBytes;
-      connection.pendingBytes += trailerBytes;
+    const bodies = (connection.bodies ??= new Map<IncomingMessage, number>());
+    bodies.set(request, 0);
+    followBody(connection, request, {
+      onData: (dataBytes) => {
+        if (!isReleased) bodies.set(request, (bodies.get(request) ?? 0) + dataBytes);
+      },
+      onTrailers: (trailerBytes) => {
+        // Node passes on no more of them, and its parser keeps the last ones.
+        if (request.rawTrailers.length > 2 * MAX_HEADERS) socket.destroy();
+        (connection.copies ??= new ParserCopies()).addFields(request.rawTrailers);
+        if (isReleased) return;
+        bytes += trailerBytes;
+        connection.pendingBytes += trailerBytes;
+      },
     });
   }
 
   /** Closes connections until the large heads and waiting bodies of the others are within the limit. */
   closeLargest(): void {
     const bytesOfClients = new Map<string, number>();
-    const large: { socket: Socket; clientKey: string; bytes: number }[] = [];
+    const large: { socket: Socket; connection: Connection; bytes: number }[] = [];
     let total = 0;
     for (const [socket, connection] of this.connections) {
-      const { nextHead, pendingBytes, bodies, copies, clientKey } = connection;
+      const { nextHead, pendingBytes, bodies, copies, clientKey, isClosing } = connection;
+      if (isClosing) continue;
+      const isTls = 'encrypted' in socket;
+      if (isTls) total += TLS_CONNECTION_BYTES;
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
-      const waiting = bodies ? waitingBytesOf(bodies) : 0;
+      const ofBodies = bodies ? bodyBytesOf(bodies) : 0;
+      const isIncomplete =
+        incomplete >= INCOMPLETE_BYTES || (bodies !== undefined && someIsIncomplete(bodies));
       // Copies alone take half of the memory of a head.
       const heads = pendingBytes + (copies?.bytes ?? 0) / 2;
-      const record = incomplete > 0 && 'encrypted' in socket ? TLS_RECORD_BYTES : 0;
-      const bytes = heads + incomplete + record + waiting;
+      const record = isIncomplete && isTls ? TLS_RECORD_BYTES : 0;
+      const bytes = heads + incomplete + record + ofBodies;
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
       bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);
-      large.push({ socket, clientKey, bytes });
+      large.push({ socket, connection, bytes });
     }
     if (total <= this.limit) return;
     const inOrder = large
-      .map(({ socket, clientKey, bytes }) => {
+      .map((one) => {
         // Bytes of the client when its connections that come before are closed.
+        const { clientKey } = one.connection;
         const bytesOfClient = bytesOfClients.get(clientKey) ?? 0;
-        bytesOfClients.set(clientKey, bytesOfClient - bytes);
-        return { socket, bytes, bytesOfClient };
+        bytesOfClients.set(clientKey, bytesOfClient - one.bytes);
+        return { ...one, bytesOfClient };
       })
       .sort((one, other) => other.bytesOfClient - one.bytesOfClient);
-    for (const { socket, bytes } of inOrder) {
+    for (const { socket, connection, bytes } of inOrder.slice(0, CLOSED_AT_ONCE)) {
       if (total <= this.limit) return;
       total -= bytes;
+      connection.isClosing = true;
       closeForMemory(socket);
+    }
+    if (total > this.limit && inOrder.length > CLOSED_AT_ONCE) {
+      setImmediate(() => {
+        this.closeLargest();
+      });
     }
   }
 
@@ -197,6 +248,7 @@ export class RequestMemory {
       pendingBytes: 0,
       copies: undefined,
       bodies: undefined,
+      isClosing: false,
       clientKey: ownKey,
       ownKey,
     });

@@ -23,7 +23,14 @@ describe('maximum number of connections of a port', () => {
   ])('%p descriptors, HTTP_PORT %p: %p', (descriptors, HTTP_PORT, expected) => {
     // Not given at all, the limit of this process is looked for, which is another test's matter.
     const limit = descriptors ?? Infinity;
-    expect(maxConnections({ ...SETTINGS, HTTP_PORT }, limit)).toBe(expected);
+    expect(maxConnections({ ...SETTINGS, HTTP_PORT }, false, limit)).toBe(expected);
+  });
+
+  it('is less with TLS by default', () => {
+    const settings = { ...SETTINGS, MAX_CONNECTIONS: undefined };
+    expect(maxConnections(settings, false, Infinity)).toBe(5000);
+    expect(maxConnections(settings, true, Infinity)).toBe(2000);
+    expect(maxConnections(SETTINGS, true, Infinity)).toBe(5000);
   });
 });
 

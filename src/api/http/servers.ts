@@ -58,21 +58,30 @@ export type ServerSettings = Pick<
 > &
   Partial<Pick<Settings, 'TLS_HANDSHAKES_PER_SECOND' | 'TRUSTED_PROXIES'>>;
 
+/** Maximum number of connections of a port, if no setting says otherwise. */
+const DEFAULT_CONNECTIONS = 5000;
+
+/** The same with TLS. Such a connection takes 40 KB while it is idle, and clients can make it take 120 KB. */
+const DEFAULT_TLS_CONNECTIONS = 2000;
+
 /**
  * Maximum number of connections of one port: `MAX_CONNECTIONS`, or fewer to reserve descriptors for
  * other purposes. A connection that downloads a picture uses a second one for the file, or for the
  * connection to the bucket.
  *
+ * @param isTls whether the port uses TLS
  * @param descriptors limit of the process; undefined means no known limit
  */
 export function maxConnections(
   { MAX_CONNECTIONS, HTTP_PORT }: ServerSettings,
+  isTls: boolean,
   descriptors = descriptorLimit(),
 ): number {
-  if (descriptors === undefined) return MAX_CONNECTIONS;
+  const most = MAX_CONNECTIONS ?? (isTls ? DEFAULT_TLS_CONNECTIONS : DEFAULT_CONNECTIONS);
+  if (descriptors === undefined) return most;
   const ports = HTTP_PORT === undefined ? 1 : 2;
   const others = Math.min(OTHER_DESCRIPTORS, Math.floor(descriptors / 2));
-  return Math.min(MAX_CONNECTIONS, Math.floor((descriptors - others) / 2 / ports));
+  return Math.min(most, Math.floor((descriptors - others) / 2 / ports));
 }
 
 /** Limits how long a client that keeps sending after its response occupies a connection. */
@@ -117,7 +126,7 @@ export function makeServer(
         ...ADMISSION_OPTIONS,
       })
     : createHttpServer(options);
-  server.maxConnections = maxConnections(settings);
+  server.maxConnections = maxConnections(settings, tls !== undefined);
   // Node ignores more headers, so that a request with one more can be rejected.
   server.maxHeadersCount = MAX_HEADERS + 1;
   if (tls?.key) limiter?.adjustToKey(tls.key as string | Buffer);

@@ -178,3 +178,13 @@ describe('forms', () => {
     expect(await state()).toBe(before);
   });
 });
+
+it('a form of another site, with which browsers send no cookie, gets none', async () => {
+  const { status, headers } = await harness.call('/service/sign-out', {
+    method: 'POST',
+    headers: { 'sec-fetch-site': 'cross-site', origin: 'https://other.example' },
+    body: new URLSearchParams({ form_token: 'x' }),
+  });
+  expect(status).toBe(403);
+  expect(headers.get('set-cookie')).toBeNull();
+});
