@@ -9,7 +9,7 @@ import { coalesceChunks, hasBodyHeaders } from '../src/api/http/small-chunks';
 import { makeCertificate } from './e2e/process/certificate';
 
 /** Maximum bytes of large heads and waiting bodies. */
-export const LIMIT = 20_000;
+export const LIMIT = 30_000;
 
 export const GET = 'GET / HTTP/1.1\r\nHost: test\r\n\r\n';
 export const CHUNKED = 'POST / HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n';

@@ -33,6 +33,9 @@ const READ_ONLY_MS = 5000;
 /** Milliseconds that reads on the former primary may take to end. */
 const FORMER_PRIMARY_GRACE_MS = 1000;
 
+/** Milliseconds for which requests use a connection, without those with longer time limits. */
+const LONG_REQUEST_MS = 15_000;
+
 /** Whether connections are not for requests or probes. */
 const isBackground = (requester: ConnectionRequester): boolean =>
   requester.share === undefined && requester.presence === undefined && requester.first !== true;
@@ -195,6 +198,14 @@ export class ConnectionPool {
   /** Connections in use by work that is not part of a request, such as jobs and commands. */
   get background(): UsedClient[] {
     return [...this.inUse].filter(({ requester }) => requester && isBackground(requester));
+  }
+
+  /** Connections that one request has used for longer than its other statements may take. */
+  get ofLongRequests(): UsedClient[] {
+    const since = performance.now() - LONG_REQUEST_MS;
+    return [...this.inUse].filter(
+      ({ requester, usedSince }) => requester && !isBackground(requester) && usedSince < since,
+    );
   }
 
   /** Replaces every open connection before its next use. */

@@ -201,6 +201,11 @@ export class Database implements SqlExecutor {
     return this.connections.background;
   }
 
+  /** Connections in use by requests for long, such as changes of records by administrators. */
+  get longRequestConnections(): readonly PoolClient[] {
+    return this.connections.ofLongRequests;
+  }
+
   /** Closes the connections that work uses. Its statements fail. */
   closeConnectionsOf({ requester }: ClosableWork): void {
     for (const client of this.backgroundConnections)

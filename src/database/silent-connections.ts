@@ -22,12 +22,14 @@ interface Waiting {
   /** Has been the same since the first check. */
   readonly traffic: string;
   readonly firstCheckAt: number;
+  /** Milliseconds after which it is closed while PostgreSQL does not work for it. */
+  readonly timeoutMs: number;
   /** First of the checks that found no work of PostgreSQL. */
   readonly idleSince: number;
 }
 
 /**
- * Closes connections of background work that wait for a response while PostgreSQL does not work on
+ * Closes connections of background work and of long requests that wait for a response while PostgreSQL does not work on
  * their statement: the statement or its response was lost. Statements that move much data have no
  * time limit, and TCP keep-alive does not notice a proxy that has stopped forwarding. A transaction
  * is retried once on another connection.
@@ -41,7 +43,7 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
 
   /** Milliseconds between two checks. */
   intervalMs = 10_000;
-  /** Milliseconds after which a connection is closed while PostgreSQL does not work for it. */
+  /** Milliseconds after which background work loses a connection for which PostgreSQL does not work. */
   timeoutMs = 60_000;
   /** The same while PostgreSQL cannot be asked, because it accepts no other connection either. */
   unreachableMs = 600_000;
@@ -69,15 +71,19 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
   private findWaiting(): Map<PoolClient, Waiting> {
     const firstCheckAt = performance.now();
     const found = new Map<PoolClient, Waiting>();
-    for (const client of this.database.backgroundConnections) {
-      if (client.readyForQuery || client.backendPid === undefined) continue;
-      const { traffic } = client;
-      const before = this.waiting.get(client);
-      found.set(
-        client,
-        before?.traffic === traffic ? before : { traffic, firstCheckAt, idleSince: Infinity },
-      );
-    }
+    const add = (clients: readonly PoolClient[], timeoutMs: number): void => {
+      for (const client of clients) {
+        if (client.readyForQuery || client.backendPid === undefined) continue;
+        const { traffic } = client;
+        const before = this.waiting.get(client);
+        const isSame = before?.traffic === traffic;
+        const first = { traffic, firstCheckAt, timeoutMs, idleSince: Infinity };
+        found.set(client, isSame ? before : first);
+      }
+    };
+    add(this.database.backgroundConnections, this.timeoutMs);
+    // Somebody waits for these.
+    add(this.database.longRequestConnections, 0);
     return found;
   }
 
@@ -94,12 +100,12 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
     for (const [client, found] of waiting) {
       const isWorking = working?.has(client.backendPid);
       if (isWorking === true) {
-        next.set(client, { traffic: found.traffic, firstCheckAt: now, idleSince: Infinity });
+        next.set(client, { ...found, firstCheckAt: now, idleSince: Infinity });
         continue;
       }
       const idleSince = isWorking === false ? Math.min(found.idleSince, now) : found.idleSince;
       const isSilent =
-        (isWorking === false && now - idleSince >= this.timeoutMs) ||
+        (isWorking === false && now - idleSince >= found.timeoutMs) ||
         now - found.firstCheckAt >= this.unreachableMs;
       if (!isSilent) next.set(client, { ...found, idleSince });
       else if (!client.readyForQuery && client.traffic === found.traffic) this.close(client);

@@ -3,6 +3,10 @@ import { ENTITIES } from '../../src/server/entities';
 import { Database, statement } from '../../src/database/database';
 import { makeDataSource } from '../../src/database/data-source';
 import { Notifications } from '../../src/database/notifications';
+import { SilentConnections } from '../../src/database/silent-connections';
+import { ClientPresence } from '../../src/api/http/client-presence';
+import { onBehalfOf } from '../../src/api/http/current-request';
+import { type RequestContext } from '../../src/api/http/request-context';
 import { serveOn, type Served } from '../e2e/api/serve-on';
 import { Factories } from '../factories/factories';
 import { atScale, figure } from '../figures';
@@ -108,6 +112,33 @@ it('a transaction whose connection is lost releases its locks', async () => {
     return row?.locked === true;
   });
   figure('silent transaction: s until its locks are free', seconds, { atMost: RECOVERY });
+});
+
+it('a request whose statements may take minutes ends, too', async () => {
+  const database = served.app.get(Database);
+  const silent = new SilentConnections(database);
+  silent.intervalMs = 200;
+  silent.onApplicationBootstrap();
+  const request = { addressKey: 'a', method: 'PUT', presence: new ClientPresence() };
+  let attempts = 0;
+  const startedAt = performance.now();
+  // It is repeated on another connection.
+  const changed = onBehalfOf(request as unknown as RequestContext, () =>
+    database.transaction(
+      async (runner) => {
+        await runner.query(ONE);
+        attempts += 1;
+        if (attempts === 1) tunnel.silence();
+        return runner.query(ONE);
+      },
+      { statementTimeoutMs: 600_000 },
+    ),
+  );
+  await expect(changed).resolves.toEqual([{ one: 1 }]);
+  silent.onModuleDestroy();
+  const seconds = (performance.now() - startedAt) / 1000;
+  figure('silent long request: s to its end', seconds, { atMost: 40 });
+  expect(attempts).toBe(2);
 });
 
 it('a listening connection that stops responding is replaced', async () => {

@@ -17,7 +17,7 @@ describe('copies of heads in the parser', () => {
     GET.replace('Host', `${'A: b\r\n'.repeat(place)}X: ${'x'.repeat(15_000)}\r\nHost`);
 
   it('count after the response', async () => {
-    expect(await site.isClosedAfter(large(0), large(1), large(2), GET)).toBe(true);
+    expect(await site.isClosedAfter(large(0), large(1), large(2), large(3), GET)).toBe(true);
   });
 
   it('count once for the same field', async () => {

@@ -33,6 +33,12 @@ const PARAMETER_BYTES = 60;
  */
 export const SMALL_BODY_BYTES = 16_384;
 
+/**
+ * Bytes that each request with an incomplete body counts: its handling takes 40 KB of the heap until
+ * the body is complete.
+ */
+const HANDLING_BYTES = 10_000;
+
 /** Bytes that an incomplete request over TLS counts in addition: its next record may be incomplete. */
 const TLS_RECORD_BYTES = 16_384;
 
@@ -78,15 +84,16 @@ type Bodies = ReadonlyMap<IncomingMessage, number>;
 
 /**
  * Bytes of bodies that nobody reads yet, because their requests wait for an earlier response, or for
- * something before their handlers read them; and of the parts of incomplete bodies that no other
- * bound includes.
+ * something before their handlers read them; and of what incomplete bodies take that no other bound
+ * includes.
  */
 function bodyBytesOf(bodies: Bodies): number {
   let bytes = 0;
   for (const [request, arrived] of bodies) {
-    if (request.readableFlowing === null)
-      bytes += request.readableLength + coalescedBytesOf(request);
-    else if (!request.complete) bytes += Math.min(arrived, SMALL_BODY_BYTES);
+    const { complete, readableFlowing } = request;
+    if (!complete) bytes += HANDLING_BYTES;
+    if (readableFlowing === null) bytes += request.readableLength + coalescedBytesOf(request);
+    else if (!complete) bytes += Math.min(arrived, SMALL_BODY_BYTES);
   }
   return bytes;
 }
@@ -154,9 +161,10 @@ export class RequestMemory {
     const release = (): void => {
       isReleased = true;
       connection.pendingBytes -= bytes;
-      connection.bodies?.delete(request);
     };
     response.once('close', () => {
+      // Nobody keeps the rest of its body.
+      connection.bodies?.delete(request);
       // Node's parser keeps a request until its body is complete.
       if (request.complete) release();
       else request.once('end', release);
@@ -167,7 +175,8 @@ export class RequestMemory {
     bodies.set(request, 0);
     followBody(connection, request, {
       onData: (dataBytes) => {
-        if (!isReleased) bodies.set(request, (bodies.get(request) ?? 0) + dataBytes);
+        const arrived = bodies.get(request);
+        if (arrived !== undefined) bodies.set(request, arrived + dataBytes);
       },
       onTrailers: (trailerBytes) => {
         // Node passes on no more of them, and its parser keeps the last ones.
