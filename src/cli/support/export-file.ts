@@ -25,7 +25,14 @@ export async function writeExportFile(path: string, pieces: AsyncIterable<string
   await writeFinished(
     existing ? await realpath(path) : path,
     async (unfinished) => {
-      await write(createWriteStream(unfinished, { flags: 'wx', flush: true, mode }));
+      try {
+        await write(createWriteStream(unfinished, { flags: 'wx', flush: true, mode }));
+      } catch (error) {
+        // Errors name the file that was asked for.
+        if ((error as NodeJS.ErrnoException).path === unfinished)
+          Object.assign(error as Error, { path });
+        throw error;
+      }
       // The process's mask applies to new files.
       if (existing) await chmod(unfinished, mode);
     },
