@@ -94,6 +94,17 @@ export class DatabaseSettings extends TransferSettings {
   @Max(MAX_TIMEOUT_MS)
   DATABASE_LOCK_TIMEOUT_MS = 5000;
 
+  /**
+   * Milliseconds after which PostgreSQL ends a session that is idle in a transaction, and its locks with
+   * it: when a connection is lost silently, only the client notices. Transactions of requests never
+   * pause for that long; imports, full exports and `recount` set their own limits.
+   */
+  @IntegerSetting()
+  @IsInt()
+  @Min(1000)
+  @Max(MAX_TIMEOUT_MS)
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS = 10000;
+
   /** Seconds after which a connection is replaced by a new one; 0 means never. */
   @IntegerSetting()
   @IsInt()

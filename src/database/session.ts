@@ -5,13 +5,6 @@ import { type Settings } from '../config/settings';
 export type SessionSettings = readonly (readonly [name: string, value: string])[];
 
 /**
- * Milliseconds after which PostgreSQL ends a session that is idle in a transaction, and its locks
- * with it: when a connection is lost silently, only the client notices. Transactions of requests never
- * pause for that long; imports, full exports and `recount` set their own limits.
- */
-const IDLE_IN_TRANSACTION_MS = 10_000;
-
-/**
  * Settings of every statement: the time zone `TIME_ZONE` (D1), the format of dates that statements
  * and the driver expect, and timeouts of statements and locks (D5). They are no startup parameters,
  * because poolers reject or ignore unknown parameters.
@@ -21,7 +14,7 @@ export const sessionSettingsOf = (settings: Settings): SessionSettings => [
   ['DateStyle', 'ISO, MDY'],
   ['statement_timeout', String(settings.DATABASE_STATEMENT_TIMEOUT_MS)],
   ['lock_timeout', String(settings.DATABASE_LOCK_TIMEOUT_MS)],
-  ['idle_in_transaction_session_timeout', String(IDLE_IN_TRANSACTION_MS)],
+  ['idle_in_transaction_session_timeout', String(settings.DATABASE_IDLE_TRANSACTION_TIMEOUT_MS)],
 ];
 
 /**

@@ -20,7 +20,7 @@ const SETTINGS = `SELECT name, setting, source FROM pg_settings WHERE name IN ('
   'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') ORDER BY lower(name)`;
 const WANTED = [
   { name: 'DateStyle', setting: 'ISO, MDY' },
-  { name: 'idle_in_transaction_session_timeout', setting: '10000' },
+  { name: 'idle_in_transaction_session_timeout', setting: '7000' },
   { name: 'lock_timeout', setting: '300' },
   { name: 'statement_timeout', setting: '600' },
   { name: 'TimeZone', setting: 'Asia/Shanghai' },
@@ -29,6 +29,7 @@ const WANTED = [
 const settings = testSettings({
   DATABASE_STATEMENT_TIMEOUT_MS: '600',
   DATABASE_LOCK_TIMEOUT_MS: '300',
+  DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '7000',
   DATABASE_POOL: '1',
 });
 

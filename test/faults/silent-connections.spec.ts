@@ -17,8 +17,12 @@ import { Tunnel } from './tunnel';
 
 /** At full scale the defaults of an operator. */
 const SETTINGS = atScale<Record<string, string>>(
-  { DATABASE_CONNECT_TIMEOUT_MS: '5000' },
-  { DATABASE_STATEMENT_TIMEOUT_MS: '200', DATABASE_CONNECT_TIMEOUT_MS: '1000' },
+  { DATABASE_CONNECT_TIMEOUT_MS: '5000', DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '10000' },
+  {
+    DATABASE_STATEMENT_TIMEOUT_MS: '200',
+    DATABASE_CONNECT_TIMEOUT_MS: '1000',
+    DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '2000',
+  },
 );
 const RECOVERY = 15;
 const CONNECTIONS = 5;

@@ -1,5 +1,6 @@
 import { statement, type SqlExecutor } from '../../database/database';
 import { type NamedUser } from '../engine/named-users';
+import { requireUid } from '../users/user.handler';
 import {
   insertConflictingPlaceholders,
   rejectConflictingPlaceholders,
@@ -42,6 +43,13 @@ export class UserPlaceholderHandler extends RowHandler {
       columns: ['uid', 'name', 'signature', 'avatar', ...BLOCK, 'created_at'],
       placeholders: 't.placeholder',
     });
+  }
+
+  /** @throws RecordError also for a uid that no user can have: conflicts are stored with it */
+  override parse(value: unknown): RowRecord {
+    const record = super.parse(value);
+    requireUid(String(record.row.uid));
+    return record;
   }
 
   override async load(

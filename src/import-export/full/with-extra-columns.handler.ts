@@ -1,7 +1,7 @@
 import { statement, type SqlExecutor, type Statement } from '../../database/database';
 import { filterSurvivors, MERGED_KINDS } from '../../merges/merged-records';
 import { type RecordHandler } from '../engine/record-handler';
-import { RecordReader, storable } from '../engine/record';
+import { RecordReader } from '../engine/record';
 import { SoftDeletion } from '../engine/row-deletion';
 import { DelegatingHandler } from './delegating.handler';
 import { requiredTime } from './required-time';
@@ -27,8 +27,7 @@ function readColumn(reader: RecordReader, name: string): unknown {
   const value = reader.raw(name) ?? null;
   if (value === null) return null;
   if (name === TEXTS) return reader.texts(name);
-  if (IS_TIME.test(name)) return requiredTime(reader, name);
-  return typeof value === 'string' ? storable(value) : value;
+  return IS_TIME.test(name) ? requiredTime(reader, name) : value;
 }
 
 /** The members of a JSON object that are columns. @throws RecordError for an invalid time or list */

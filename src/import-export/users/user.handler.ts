@@ -75,13 +75,18 @@ const WRITE_PLACEHOLDERS = statement(
    WHERE users.placeholder AND users.uid = users.id::text AND EXCLUDED.uid <> users.uid`,
 );
 
+/** @throws RecordError for a text that cannot be a uid */
+export function requireUid(uid: string): void {
+  if (!isUidText(uid)) {
+    throw new RecordError('uid must be letters, digits, "-", "_" or ".", not dots only');
+  }
+}
+
 /** Reads a user from a member of a record. @throws RecordError with the reason */
 export function readUser(reader: RecordReader): UserRecord {
   const id = reader.requiredId('id');
   const uid = reader.text('uid') || String(id);
-  if (!isUidText(uid)) {
-    throw new RecordError('uid must be letters, digits, "-", "_" or ".", not dots only');
-  }
+  requireUid(uid);
   if (isNumericUid(uid) && uid !== String(id)) {
     throw new RecordError('a uid of digits only must equal the id');
   }

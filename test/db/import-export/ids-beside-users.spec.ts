@@ -310,9 +310,9 @@ it('an imported collection gets a new id when another one has its id', async () 
   expect([summary, faults]).toMatchObject([{ imported: 3, failed: 0 }, []]);
   const records = await transfer.records('collection');
   const idOf = new Map(records.map(({ id, book_id }) => [Number(book_id), id]));
-  expect(books.slice(0, 2).map((book) => idOf.get(book))).toEqual([500, 501]);
-  // The parts of a batch are stored at the same time, so the new id may be 502; then the record 502
-  // gets another one.
+  expect(idOf.get(books[0] as number)).toBe(500);
+  // The parts of a batch are stored at the same time, so the new id may be 501 or 502; then the record
+  // with that id gets another one.
   expect(records.map(({ id }) => id)).toEqual([500, 501, 502, 503]);
   expect(new Set(idOf.keys())).toEqual(new Set(books));
 });

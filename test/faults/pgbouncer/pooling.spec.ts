@@ -28,7 +28,7 @@ const SETTINGS = statement(
      current_setting('lock_timeout') AS lock,
      current_setting('idle_in_transaction_session_timeout') AS idle, $1::int AS given`,
 );
-const WANTED = { zone: 'Asia/Shanghai', run: '9s', lock: '4s', idle: '10s', given: 7 };
+const WANTED = { zone: 'Asia/Shanghai', run: '9s', lock: '4s', idle: '7s', given: 7 };
 
 describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
   // A session is given to one connection as long as it lasts.
@@ -50,6 +50,7 @@ describe.each(POOL_MODES)('behind PgBouncer in %s mode', (mode) => {
         TOKEN_CACHE_SECONDS: '300',
         DATABASE_STATEMENT_TIMEOUT_MS: '9000',
         DATABASE_LOCK_TIMEOUT_MS: '4000',
+        DATABASE_IDLE_TRANSACTION_TIMEOUT_MS: '7000',
         TRANSFER_DIR: folder,
       },
       beforeServing: (source) => source.query(ABROAD),
