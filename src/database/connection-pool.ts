@@ -33,7 +33,7 @@ const READ_ONLY_MS = 5000;
 /** Milliseconds that reads on the former primary may take to end. */
 const FORMER_PRIMARY_GRACE_MS = 1000;
 
-/** Milliseconds for which requests use a connection, without those with longer time limits. */
+/** Milliseconds after which a request's use of a connection counts as long. */
 const LONG_REQUEST_MS = 15_000;
 
 /** Whether connections are not for requests or probes. */
@@ -200,7 +200,7 @@ export class ConnectionPool {
     return [...this.inUse].filter(({ requester }) => requester && isBackground(requester));
   }
 
-  /** Connections that one request has used for longer than its other statements may take. */
+  /** Connections that requests have used for {@link LONG_REQUEST_MS}, without a break. */
   get ofLongRequests(): UsedClient[] {
     const since = performance.now() - LONG_REQUEST_MS;
     return [...this.inUse].filter(

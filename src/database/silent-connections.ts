@@ -29,10 +29,10 @@ interface Waiting {
 }
 
 /**
- * Closes connections of background work and of long requests that wait for a response while PostgreSQL does not work on
- * their statement: the statement or its response was lost. Statements that move much data have no
- * time limit, and TCP keep-alive does not notice a proxy that has stopped forwarding. A transaction
- * is retried once on another connection.
+ * Closes connections of background work and of long requests that wait for a response while
+ * PostgreSQL does not work on their statement: the statement or its response was lost. Statements
+ * that move much data have no time limit, or one of minutes, and TCP keep-alive does not notice a
+ * proxy that has stopped forwarding. A transaction is retried once on another connection.
  */
 @Injectable()
 export class SilentConnections implements OnApplicationBootstrap, OnModuleDestroy {
@@ -43,7 +43,7 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
 
   /** Milliseconds between two checks. */
   intervalMs = 10_000;
-  /** Milliseconds after which background work loses a connection for which PostgreSQL does not work. */
+  /** Milliseconds after which a connection of background work is closed while PostgreSQL is idle. */
   timeoutMs = 60_000;
   /** The same while PostgreSQL cannot be asked, because it accepts no other connection either. */
   unreachableMs = 600_000;
@@ -71,19 +71,20 @@ export class SilentConnections implements OnApplicationBootstrap, OnModuleDestro
   private findWaiting(): Map<PoolClient, Waiting> {
     const firstCheckAt = performance.now();
     const found = new Map<PoolClient, Waiting>();
-    const add = (clients: readonly PoolClient[], timeoutMs: number): void => {
-      for (const client of clients) {
-        if (client.readyForQuery || client.backendPid === undefined) continue;
-        const { traffic } = client;
-        const before = this.waiting.get(client);
-        const isSame = before?.traffic === traffic;
-        const first = { traffic, firstCheckAt, timeoutMs, idleSince: Infinity };
-        found.set(client, isSame ? before : first);
-      }
-    };
-    add(this.database.backgroundConnections, this.timeoutMs);
-    // Somebody waits for these.
-    add(this.database.longRequestConnections, 0);
+    const { backgroundConnections, longRequestConnections } = this.database;
+    for (const client of [...backgroundConnections, ...longRequestConnections]) {
+      if (client.readyForQuery || client.backendPid === undefined) continue;
+      const { traffic } = client;
+      const before = this.waiting.get(client);
+      // Somebody waits for a request.
+      const timeoutMs = longRequestConnections.includes(client) ? 0 : this.timeoutMs;
+      found.set(
+        client,
+        before?.traffic === traffic
+          ? before
+          : { traffic, firstCheckAt, timeoutMs, idleSince: Infinity },
+      );
+    }
     return found;
   }
 

@@ -80,12 +80,14 @@ export function followBody(
   position.nextHead += missing;
   request.push = (data: Buffer | null): boolean => {
     const { bytesRead } = socket;
-    if (data !== null) onData(data.length);
     if (data === null) {
       const bytes = fieldBytesOf(request.rawTrailers);
       passBytes(position, bytesRead, isChunked ? LAST_CHUNK_BYTES + bytes : 0);
       if (bytes > 0) onTrailers(bytes);
-    } else if (isChunked) {
+      return push(null);
+    }
+    onData(data.length);
+    if (isChunked) {
       passChunk(position, bytesRead, data.length);
     } else {
       missing -= data.length;

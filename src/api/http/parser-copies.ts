@@ -1,5 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { type Socket } from 'node:net';
+import { type ParsedSocket } from './node-parser';
 
 /** Number of header fields that Node's parser collects before it passes them on. */
 const SLOTS = 31;
@@ -9,18 +9,6 @@ export const MIN_COPIED_BYTES = 256;
 
 /** Bytes of copies beyond which a connection ends with its response. */
 export const MAX_COPIED_BYTES = 131_072;
-
-/** Members of Node's parser that its types lack. */
-interface Parser {
-  readonly _consumed?: boolean;
-  unconsume(): void;
-  remove(): void;
-  close(): void;
-  socket: unknown;
-  incoming: unknown;
-  outgoing: unknown;
-  onIncoming: unknown;
-}
 
 /**
  * Copies of heads that Node's parser of a connection keeps outside of the heap. If a head arrives in
@@ -59,7 +47,7 @@ export class ParserCopies {
  * Call it before Node's own listener, which keeps up to 1,000 parsers for later connections: their
  * copies would add up.
  */
-export function discardParser(socket: Socket & { parser?: Parser | null }): void {
+export function discardParser(socket: ParsedSocket): void {
   const { parser } = socket;
   if (!parser) return;
   if (parser._consumed === true) parser.unconsume();

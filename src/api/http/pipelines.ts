@@ -1,7 +1,8 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Duplex } from 'node:stream';
-import { clearUpgradeFlag, type ParsedSocket } from './upgrades';
+import { type ParsedSocket } from './node-parser';
+import { clearUpgradeFlag } from './upgrades';
 
 /** Maximum numbers of requests that wait for the responses to earlier ones of their connection. */
 export interface PipelineLimits {

@@ -151,7 +151,7 @@ describe.each([['plain', false] as const, ['TLS', true] as const])('%s connectio
     expect(await site.isClosedAfter(...texts)).toBe(true);
   });
 
-  it('count the begin of an incomplete body, and over TLS also a record', async () => {
+  it('count the start of an incomplete body, and over TLS also a record', async () => {
     const text = `${post(100_000)}${'x'.repeat(15_000)}`;
     expect(await site.isClosedAfter(text)).toBe(used);
     const large = post(100_000, `X: ${'x'.repeat(7000)}\r\n`);
@@ -162,7 +162,7 @@ describe.each([['plain', false] as const, ['TLS', true] as const])('%s connectio
 
   it('do not count chunks', async () => {
     const texts = Array.from({ length: 100 }, () => padded('x'.repeat(64)).repeat(100));
-    // Over TLS the begin of the body and a record exceed the limit.
+    // Over TLS the start of the body and a record exceed the limit.
     expect(await site.isClosedAfter(CHUNKED, ...texts)).toBe(used);
     expect(await site.isClosedAfter(CHUNKED, ...texts, '0\r\n\r\n')).toBe(false);
   });

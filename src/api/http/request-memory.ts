@@ -27,10 +27,7 @@ const MAX_TOTAL_BYTES = 48_000_000;
 /** Bytes of memory of a parameter of a query, in addition to its text. */
 const PARAMETER_BYTES = 60;
 
-/**
- * Bytes of each body that are always in memory, whatever others use: no budget of bodies includes
- * them.
- */
+/** Bytes of each body that its reader always keeps in memory. The budgets of bodies exclude them. */
 export const SMALL_BODY_BYTES = 16_384;
 
 /**
@@ -39,10 +36,10 @@ export const SMALL_BODY_BYTES = 16_384;
  */
 const HANDLING_BYTES = 10_000;
 
-/** Bytes that an incomplete request over TLS counts in addition: its next record may be incomplete. */
+/** Bytes that an incomplete request over TLS counts in addition, for an incomplete record. */
 const TLS_RECORD_BYTES = 16_384;
 
-/** Bytes from which what has arrived is the begin of a request: positions are not exact. */
+/** Minimum bytes that count as the start of a request, because positions are not exact. */
 const INCOMPLETE_BYTES = 1024;
 
 /**

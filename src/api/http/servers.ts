@@ -61,7 +61,7 @@ export type ServerSettings = Pick<
 /** Maximum number of connections of a port, if no setting says otherwise. */
 const DEFAULT_CONNECTIONS = 5000;
 
-/** The same with TLS. Such a connection takes 40 KB while it is idle, and clients can make it take 120 KB. */
+/** The same with TLS. Such a connection takes 40 KB while idle, and up to 120 KB with requests. */
 const DEFAULT_TLS_CONNECTIONS = 2000;
 
 /**

@@ -3,8 +3,8 @@ import { type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
+import { type ParsedSocket } from './node-parser';
 import { makeServer } from './servers';
-import { type ParsedSocket } from './upgrades';
 
 const SETTINGS = {
   MAX_CONNECTIONS: 5000,

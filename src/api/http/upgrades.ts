@@ -1,17 +1,5 @@
 import { type IncomingMessage, type Server } from 'node:http';
-import { type Socket } from 'node:net';
-
-/** A request as Node's parser passes it on, before Node looks whether it changes the protocol. */
-interface ParsedRequest extends IncomingMessage {
-  upgrade: boolean;
-}
-
-/** A connection with the members of Node's parser that its types lack. */
-export interface ParsedSocket extends Socket {
-  readonly parser?: {
-    onIncoming: ((request: ParsedRequest, keepsAlive: boolean) => number) | null;
-  } | null;
-}
+import { type ParsedRequest, type ParsedSocket } from './node-parser';
 
 /** Makes Node handle a request as HTTP. Call it before Node's own `onIncoming`. */
 export function clearUpgradeFlag(request: IncomingMessage): void {

@@ -1,8 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { chmod, realpath, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { writeTexts } from '../../import-export/engine/text-output';
 import { writeFinished } from '../../import-export/engine/unfinished-file';
 
 /**
@@ -13,12 +11,9 @@ import { writeFinished } from '../../import-export/engine/unfinished-file';
  * @throws Error when the file cannot be written, or of `pieces`; an existing file is unchanged then
  */
 export async function writeExportFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
-  const compression = path.endsWith('.gz') ? [createGzip()] : [];
-  const write = (target: NodeJS.WritableStream): Promise<void> =>
-    pipeline([Readable.from(pieces), ...compression, target]);
   const existing = await stat(path).catch(() => undefined);
   if (existing && !existing.isFile()) {
-    await write(createWriteStream(path));
+    await writeTexts(pieces, path, createWriteStream(path));
     return;
   }
   const mode = existing ? existing.mode & 0o777 : 0o600;
@@ -26,7 +21,8 @@ export async function writeExportFile(path: string, pieces: AsyncIterable<string
     existing ? await realpath(path) : path,
     async (unfinished) => {
       try {
-        await write(createWriteStream(unfinished, { flags: 'wx', flush: true, mode }));
+        const target = createWriteStream(unfinished, { flags: 'wx', flush: true, mode });
+        await writeTexts(pieces, path, target);
       } catch (error) {
         // Errors name the file that was asked for.
         if ((error as NodeJS.ErrnoException).path === unfinished)

@@ -1,9 +1,6 @@
 import { createWriteStream, type ReadStream } from 'node:fs';
 import { lstat, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { type FirstAttempt } from '../engine/assigned-ids';
 import { type ExportPiece } from '../engine/export-pieces';
@@ -12,6 +9,7 @@ import { openImportFile, requireCompleteFile } from '../engine/import-file';
 import { ImportService } from '../engine/import.service';
 import { recordsOf, type ImportError, type ImportSummary } from '../engine/import-options';
 import { stopwatch } from '../engine/stopwatch';
+import { writeTexts } from '../engine/text-output';
 import { listUnfinished, writeFinished } from '../engine/unfinished-file';
 import { FullExport } from '../full/full-export';
 import { FullImport, type FileProgress, type Watch } from '../full/full-import';
@@ -188,11 +186,9 @@ export class JobWork {
         await report();
       }
     };
-    const write = async (unfinished: string): Promise<void> => {
-      const source = Readable.from(lines(this.exports.exportPieces(kind)));
+    const write = (unfinished: string): Promise<void> => {
       const target = createWriteStream(unfinished, { flags: 'wx', flush: true, mode: 0o600 });
-      if (path.endsWith('.gz')) await pipeline(source, createGzip(), target);
-      else await pipeline(source, target);
+      return writeTexts(lines(this.exports.exportPieces(kind)), path, target);
     };
     await writeFinished(path, write, report, replacesEarlierAttempt);
   }

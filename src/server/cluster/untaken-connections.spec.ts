@@ -32,11 +32,13 @@ it('connections that a worker did not answer are closed when it ends, and no oth
 it('a connection that a worker loses counts as taken, so that the worker gets others', () => {
   const { worker, child, send } = aWorker();
   const taken: unknown[] = [];
+  const closed: number[] = [];
   // As `node:cluster`, which closes its handle then.
   child.on('internalMessage', ({ cmd, ack, accepted }: Record<string, unknown>) => {
     if (cmd === 'NODE_CLUSTER') taken.push([ack, accepted]);
   });
-  for (const seq of [0, 1, 2]) send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq }, aHandleOf(seq));
+  for (const seq of [0, 1, 2])
+    send({ cmd: 'NODE_CLUSTER', act: 'newconn', seq }, { close: () => void closed.push(seq) });
   child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack: 0, accepted: true });
   child.emit('internalMessage', { cmd: 'NODE_HANDLE_NACK' });
   expect(taken).toEqual([
@@ -44,8 +46,5 @@ it('a connection that a worker loses counts as taken, so that the worker gets ot
     [1, true],
   ]);
   worker.emit('exit', 0, null);
-  expect(closedHandles).toEqual([2]);
+  expect(closed).toEqual([2]);
 });
-
-const closedHandles: number[] = [];
-const aHandleOf = (seq: number) => ({ close: () => void closedHandles.push(seq) });
