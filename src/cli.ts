@@ -1,6 +1,6 @@
 import './process/compile-cache';
 import 'reflect-metadata';
-import { handleOutputErrors, runCommand } from './cli/support/run';
+import { handleOutputErrors, runProcess } from './cli/support/run';
 
 handleOutputErrors();
-void runCommand();
+void runProcess();

@@ -1,4 +1,5 @@
 import { errorText } from '../../api/errors/error-text';
+import { exitWithoutHanging } from '../../process/exit-process';
 import { COMMANDS } from '../commands';
 import { runProgram } from './command';
 import { helpProgram } from './command-tree';
@@ -65,9 +66,26 @@ async function runWords(words: readonly string[]): Promise<void> {
   else await helpProgram().parseAsync(args);
 }
 
-/** Runs the command of the process arguments and sets `process.exitCode`. */
-export function runCommand(): Promise<void> {
+/**
+ * Runs the command of the process arguments and sets `process.exitCode`.
+ * @returns false if it ended with an error, which is printed
+ */
+export async function runCommand(): Promise<boolean> {
   const { words, json } = currentArguments(process.argv.slice(2));
   requestJson(json);
-  return runWords(words).catch(printError);
+  try {
+    await runWords(words);
+    return true;
+  } catch (error) {
+    printError(error as Error);
+    return false;
+  }
+}
+
+/**
+ * Runs the command of the process arguments. An error ends the process at once, because a folder
+ * that hangs, which may be its cause, would keep it.
+ */
+export async function runProcess(): Promise<void> {
+  if (!(await runCommand())) await exitWithoutHanging(Number(process.exitCode));
 }

@@ -33,6 +33,13 @@ const SESSIONS = new WeakMap<ApiRequest, ConsoleSession>();
 export const findConsoleSession = (request: ApiRequest): ConsoleSession | undefined =>
   SESSIONS.get(request);
 
+/** The administrator of a session, for the audit log. */
+export const actorOf = ({ user, request }: ConsoleSession): Actor => ({
+  id: user.id,
+  name: user.uid,
+  requestId: request.context.id,
+});
+
 /** The result of a form whose handler has sent the response. */
 export const RESPONSE_SENT = Symbol('response sent');
 
@@ -89,9 +96,7 @@ export class ConsoleSessions {
       sendPage(response, permanentPage(session));
       return;
     }
-    const { user } = session;
-    const actor = { id: user.id, name: user.uid, requestId: request.context.id };
-    const result = await work({ ...session, actor });
+    const result = await work({ ...session, actor: actorOf(session) });
     if (result instanceof Html) sendPage(response, result);
     else if (typeof result === 'string') redirect(response, result);
   }

@@ -9,6 +9,7 @@ import { malformed } from '../../api/errors/error-codes';
 import { type ApiRequest } from '../../api/http/request-context';
 import { sendStream } from '../../api/http/send-stream';
 import { readPage } from '../../api/resources/page';
+import { AuditService } from '../../audit/audit.service';
 import { Settings } from '../../config/settings';
 import { RecordHandlers } from '../../import-export/engine/handlers';
 import { JOB_STATES, JOB_TYPES, MAX_ERRORS } from '../../import-export/jobs/job';
@@ -17,7 +18,7 @@ import { type Html } from '../../web/html';
 import { sendPage, setPageHeaders } from '../../web/page-response';
 import { withQuery } from '../../web/with-query';
 import { ConsoleRoute } from '../access/console-route';
-import { ConsoleSessions } from '../access/console-sessions.service';
+import { actorOf, ConsoleSessions, type ConsoleSession } from '../access/console-sessions.service';
 import { chosen, requireId, textIn } from '../input';
 import { TRANSFER_ERRORS } from '../messages/transfer-errors';
 import { CONSOLE } from '../paths';
@@ -51,6 +52,7 @@ export class TransferPageController {
     private readonly folder: TransferFolder,
     private readonly handlers: RecordHandlers,
     private readonly settings: Settings,
+    private readonly audit: AuditService,
   ) {}
 
   @Get()
@@ -120,6 +122,7 @@ export class TransferPageController {
   ): Promise<void> {
     const session = await this.sessions.open(request, response);
     if (!session) return;
+    await this.logDownload(session, name, 'file');
     await sendFile(response, name, await this.folder.openFile(name));
   }
 
@@ -133,8 +136,21 @@ export class TransferPageController {
   ): Promise<void> {
     const session = await this.sessions.open(request, response);
     if (!session) return;
+    await this.logDownload(session, name, 'export');
     const archive = await this.folder.openArchive(name);
     await sendFile(response, `${name}.tar`, { ...archive, type: 'application/x-tar' });
+  }
+
+  /** Logs who gets a file, which may contain private texts of users. */
+  private async logDownload(
+    session: ConsoleSession,
+    name: string,
+    type: TransferFile['type'],
+  ): Promise<void> {
+    const file = await this.folder.findFile(name);
+    if (file?.type !== type) return;
+    const change = { actor: actorOf(session), action: 'file.download', kind: 'file', id: name };
+    await this.audit.log(change, { bytes: file.bytes });
   }
 
   /** Shows what an import would do, without storing records. */

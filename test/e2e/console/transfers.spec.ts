@@ -339,3 +339,14 @@ it('downloads files of the folder only', async () => {
   for (const name of ['incomplete', 'books.ndjson', '..%2Ffull', 'none'])
     expect((await administrator.open(`/admin/transfers/exports/${name}`)).status).toBe(404);
 });
+
+it('logs who downloads a file', async () => {
+  await administrator.open('/admin/transfers/files/books.ndjson');
+  // A folder is no file, so nothing is downloaded.
+  await administrator.open('/admin/transfers/files/full');
+  const [download] = await harness.source.query(
+    `SELECT target_id, after FROM audit_log WHERE action = 'file.download' ORDER BY id DESC LIMIT 1`,
+  );
+  const bytes = Buffer.byteLength(LINES.join('\n'));
+  expect(download).toEqual({ target_id: 'books.ndjson', after: { bytes } });
+});
