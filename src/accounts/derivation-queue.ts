@@ -38,6 +38,8 @@ export const DERIVATION_LIMITS: DerivationLimits = {
 
 interface Waiting {
   readonly client: DerivationClient;
+  /** When it arrived, by {@link DerivationQueue.clock}. */
+  readonly arrival: number;
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
 }
@@ -56,8 +58,8 @@ const busy = (): Error => unavailable(new Error('too many password derivations a
 /**
  * Limits concurrent password derivations. One of an address runs at once, and further ones wait. The
  * addresses take turns: when a derivation of an address ends, its next one comes after those of the
- * other addresses that wait. Derivations of trusted browsers come first, as long as each address has
- * only one of them before others have a turn.
+ * other addresses that wait. Derivations of trusted browsers come first, but not before one that has
+ * waited since the last turn of their address: each address then delays it by one derivation only.
  *
  * An address has a limited share of the queue. When the queue is full, derivations are rejected at
  * once, unless another address has more of them in the queue: then one of its latest is rejected, so
@@ -69,14 +71,18 @@ export class DerivationQueue {
   // In the order of the turns of their addresses.
   private trusted: Waiting[] = [];
   private others: Waiting[] = [];
-  /** Addresses of the trusted derivations that have started since others had a turn. */
-  private readonly trustedTurns = new Set<string>();
+  /** Counts arrivals and starts. */
+  private clock = 0;
+  /** When the last derivation of an address started, in this order. */
+  private readonly lastTurns = new Map<string, number>();
+  /** Number of trusted derivations that have started since others had a turn. */
+  private trustedTurns = 0;
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
   /** @throws ApiError 999 with 503 when the queue is full, and after 20 seconds in it */
   async run<T>(client: DerivationClient, derive: () => Promise<T>): Promise<T> {
-    if (this.canStart(client.address)) this.running.add(client.address);
+    if (this.canStart(client.address)) this.begin(client.address);
     else await this.wait(client);
     try {
       return await derive();
@@ -100,6 +106,7 @@ export class DerivationQueue {
       }, MAX_WAIT_MS);
       const entry: Waiting = {
         client,
+        arrival: (this.clock += 1),
         start: () => {
           clearTimeout(timer);
           resolve();
@@ -155,19 +162,35 @@ export class DerivationQueue {
     return all >= (trusted ? waiting : waiting - reserved);
   }
 
+  private begin(address: string): void {
+    this.running.add(address);
+    this.lastTurns.delete(address);
+    this.lastTurns.set(address, (this.clock += 1));
+  }
+
   /** Ends a derivation and starts the next one. */
-  private end({ address, trusted }: DerivationClient): void {
+  private end({ address }: DerivationClient): void {
     this.running.delete(address);
-    if (trusted) this.trusted = movedLast(this.trusted, address);
-    else this.others = movedLast(this.others, address);
+    this.trusted = movedLast(this.trusted, address);
+    this.others = movedLast(this.others, address);
+    this.forgetTurns();
     const next = this.findNext();
     if (!next) return;
     this.remove(next);
-    this.running.add(next.client.address);
+    this.begin(next.client.address);
     // Without others, nobody waits for a turn.
-    if (!next.client.trusted || this.others.length === 0) this.trustedTurns.clear();
-    else this.trustedTurns.add(next.client.address);
+    this.trustedTurns = next.client.trusted && this.others.length > 0 ? this.trustedTurns + 1 : 0;
     next.start();
+  }
+
+  /** Removes the turns from before the arrival of the first waiting derivation. */
+  private forgetTurns(): void {
+    const arrivals = [...this.trusted, ...this.others].map(({ arrival }) => arrival);
+    const first = Math.min(...arrivals);
+    for (const [address, turn] of this.lastTurns) {
+      if (turn > first) return;
+      this.lastTurns.delete(address);
+    }
   }
 
   private findNext(): Waiting | undefined {
@@ -177,8 +200,8 @@ export class DerivationQueue {
     if (!trusted || !other) return trusted ?? other;
     // Users with trusted browsers must not be able to prevent all other sign-ins.
     const mustServeOther =
-      this.trustedTurns.size >= this.limits.maxConsecutiveTrusted ||
-      this.trustedTurns.has(trusted.client.address);
+      this.trustedTurns >= this.limits.maxConsecutiveTrusted ||
+      (this.lastTurns.get(trusted.client.address) ?? 0) > other.arrival;
     return mustServeOther ? other : trusted;
   }
 }

@@ -6,6 +6,7 @@ import { SeriesRepository, type SeriesRow } from '../books/series.repository';
 import { Database, type SqlExecutor } from '../database/database';
 import { reserveIds } from '../import-export/engine/sequences';
 import { IdTaken, withNewId } from './new-ids';
+import { recordChangeOptions } from './records/record-change-options';
 
 /** Maximum length of a series title in characters. */
 export const SERIES_TITLE = 1000;
@@ -65,11 +66,12 @@ export class SeriesService {
     actor: Actor,
     work: (executor: SqlExecutor) => Promise<T>,
   ): Promise<T> {
-    // The audited state of a series includes its books, so that an administrator can restore it.
+    // The audited state of a series includes its books, so that an administrator can restore it. A
+    // change of one of them, which writes the title as it read it, waits for this one.
     const read = (executor: SqlExecutor) => this.series.findSeriesWithBooks(executor, id);
     return this.audit.logChange(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
-      (hooks) => this.database.transaction(work, hooks),
+      (hooks) => this.database.transaction(work, recordChangeOptions('book', hooks)),
     );
   }
 

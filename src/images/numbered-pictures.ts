@@ -2,7 +2,7 @@ import { WaitingTime } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
 import { malformed } from '../api/errors/error-codes';
 import { type SqlExecutor } from '../database/database';
-import { wrongFormat } from './picture-encoding';
+import { wrongFormat, type ImageHeader } from './picture-encoding';
 import { weightedMegapixels } from './picture-turns';
 import {
   countUses,
@@ -78,19 +78,16 @@ async function readHeaders(
   uploads: readonly Upload[],
   waiting: WaitingTime,
 ): Promise<MeasuredUpload[]> {
-  const read: MeasuredUpload[] = [];
   let megapixels = 0;
-  for (const upload of uploads) {
-    const header = await pictures.readHeader(upload.file, waiting);
+  const files = uploads.map(({ file }) => file);
+  const headers = await pictures.readHeaders(files, waiting, (header) => {
     megapixels += weightedMegapixels(header);
-    if (megapixels > MAX_MEGAPIXELS) {
-      throw wrongFormat(
-        `the pictures have more than ${MAX_MEGAPIXELS} million pixels together; 16-bit, interlaced and progressive pictures count twice`,
-      );
-    }
-    read.push({ ...upload, header });
-  }
-  return read;
+    if (megapixels <= MAX_MEGAPIXELS) return;
+    throw wrongFormat(
+      `the pictures have more than ${MAX_MEGAPIXELS} million pixels together; 16-bit, interlaced and progressive pictures count twice`,
+    );
+  });
+  return uploads.map((upload, at) => ({ ...upload, header: headers[at] as ImageHeader }));
 }
 
 /**

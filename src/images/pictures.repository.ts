@@ -29,7 +29,8 @@ export interface PictureUse {
 }
 
 // Locks and touches existing rows: the sweeper waits and then finds them recent. The fixed order
-// prevents deadlocks.
+// prevents deadlocks. The same large file can have another small file, since it is made from the
+// uploaded picture. The size of the stored one is unknown until it is replaced.
 const ADD = statement(
   'pictures.add',
   `INSERT INTO pictures (hash, extension, width, height, bytes, small_bytes, unused_owner_id)
@@ -38,7 +39,9 @@ const ADD = statement(
      hash text, extension text, width integer, height integer, size integer, small_size integer)
    ORDER BY r.hash
    ON CONFLICT (hash) DO UPDATE SET last_referenced_at = now(),
-     small_bytes = coalesce(excluded.small_bytes, pictures.small_bytes),
+     small_bytes = CASE WHEN excluded.small_bytes <> pictures.small_bytes THEN NULL
+       WHEN $3 THEN coalesce(pictures.small_bytes, excluded.small_bytes)
+       ELSE pictures.small_bytes END,
      unused_owner_id = excluded.unused_owner_id
    RETURNING xmax = 0 AS is_new`,
 );
@@ -137,20 +140,27 @@ export async function referencePictures(
   executor: SqlExecutor,
   pictures: readonly PictureRecord[],
 ): Promise<void> {
-  if ((await addPictures(executor, pictures)) === 0) return;
+  if ((await addPictures(executor, pictures, { areStored: true })) === 0) return;
   throw unavailable(new Error('a picture was deleted before it was used'));
 }
 
+/** Whose pictures are added, and when. */
+interface AddedPictures {
+  /** The user in whose storage they count until they are used (D123). */
+  readonly unusedOwnerId?: number | undefined;
+  /** Whether their files are stored, or will be before the transaction ends. */
+  readonly areStored?: boolean;
+}
+
 /**
- * Inserts rows of pictures before their files are stored; existing ones stay.
- * @param unusedOwnerId the user in whose storage they count until they are used (D123)
+ * Inserts rows of pictures, by default before their files are stored; existing ones stay.
  * @returns the number of new rows
  * @throws ApiError 999 with 503 while the files of one of them are being deleted
  */
 export async function addPictures(
   executor: SqlExecutor,
   pictures: readonly PictureRecord[],
-  unusedOwnerId?: number,
+  { unusedOwnerId, areStored = false }: AddedPictures = {},
 ): Promise<number> {
   if (pictures.length === 0) return 0;
   // One statement cannot update a row twice, and several parts may contain the same picture.
@@ -163,7 +173,7 @@ export async function addPictures(
     size,
     small_size: smallSize,
   }));
-  const values = [JSON.stringify(rows), unusedOwnerId ?? null];
+  const values = [JSON.stringify(rows), unusedOwnerId ?? null, areStored];
   const added = await executor.query<{ is_new: boolean }>(ADD, values);
   await requireNoRemoval(executor, [...once.keys()]);
   return added.filter(({ is_new }) => is_new).length;

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AddressSemaphore } from '../api/body/address-semaphore';
 import { FairTurns } from '../api/body/fair-turns';
-import { WaitingTime } from '../api/body/turn';
+import { requirePresence, WaitingTime } from '../api/body/turn';
 import { type PictureFile } from '../api/body/uploads';
-import { ApiError, unavailable } from '../api/errors/error-codes';
+import { ApiError } from '../api/errors/error-codes';
 import { currentRequest } from '../api/http/current-request';
 import { Settings } from '../config/settings';
 import { Database } from '../database/database';
@@ -43,11 +42,6 @@ export class QuotaExceeded extends ApiError {
 /** Background work counts as one address. */
 const addressOfRequest = (): string => currentRequest()?.addressKey ?? '';
 
-/** @throws ApiError 999 with 503 when the client has left */
-function requirePresence(): void {
-  if (currentRequest()?.presence.hasLeft === true) throw unavailable(undefined);
-}
-
 /**
  * Ingests uploaded pictures: {@link prepare}, then {@link store}, then `referencePictures` and
  * `usePictures` in the transaction that writes the subject. If it fails, the sweeper deletes the
@@ -56,8 +50,8 @@ function requirePresence(): void {
 @Injectable()
 export class PicturesService implements OnApplicationShutdown {
   private readonly turns = new PictureTurns();
-  /** Limits the headers that are read at once. */
-  private readonly headers = new AddressSemaphore(1);
+  /** Limits the headers that are read at once: the whole file is in memory then, in several copies. */
+  private readonly headers = new FairTurns(1, 1);
   /** Limits the pictures that are stored at once, each with up to 6 MB in memory. */
   private readonly storing: FairTurns;
   private readonly process = new PictureProcess();
@@ -86,24 +80,39 @@ export class PicturesService implements OnApplicationShutdown {
   }
 
   /**
-   * Reads the header of a file, which {@link prepare} needs. One header at a time: the whole file is
-   * in memory then, in several copies.
+   * Reads the headers of the files of a request, which {@link prepare} needs. Between two files, a
+   * request may give its turn to others.
+   * @param onHeader gets each header before the next file is read
    * @throws ApiError 1008 or 1009 for a file that is not accepted (`readHeader`); 999 with 503 when
-   *   the server cannot process pictures, or the client leaves
+   *   the server cannot process pictures, or the client leaves; the exception of `onHeader`
    */
-  async readHeader(
-    file: PictureFile,
+  async readHeaders(
+    files: readonly PictureFile[],
     waiting = WaitingTime.ofCurrentRequest(),
-  ): Promise<ImageHeader> {
-    const end = await waiting.wait((gone) => this.headers.acquire(addressOfRequest(), gone));
+    onHeader: (header: ImageHeader) => void = () => undefined,
+  ): Promise<ImageHeader[]> {
+    const cost = files.reduce((sum, { size }) => sum + size, 0);
+    const turn = await this.headers.acquire({ address: addressOfRequest(), cost }, waiting);
     try {
-      const bytes = await file.read();
-      // Other files need no process.
-      requireFormat(bytes);
-      return await this.process.readHeader(bytes);
+      const headers: ImageHeader[] = [];
+      for (const file of files) {
+        await turn.next(file.size);
+        requirePresence();
+        const header = await this.readHeader(file);
+        onHeader(header);
+        headers.push(header);
+      }
+      return headers;
     } finally {
-      end();
+      turn.end();
     }
+  }
+
+  private async readHeader(file: PictureFile): Promise<ImageHeader> {
+    const bytes = await file.read();
+    // Other files need no process.
+    requireFormat(bytes);
+    return this.process.readHeader(bytes);
   }
 
   /**
@@ -171,7 +180,9 @@ export class PicturesService implements OnApplicationShutdown {
     waiting = WaitingTime.ofCurrentRequest(),
   ): Promise<void> {
     const mayBeFirst = await requireMounted(this.storage, this.database);
-    await this.database.transaction((executor) => addPictures(executor, pictures, unusedOwnerId));
+    await this.database.transaction((executor) =>
+      addPictures(executor, pictures, { unusedOwnerId }),
+    );
     const work = { address: addressOfRequest(), cost: pictures.length };
     const turn = await this.storing.acquire(work, waiting);
     try {

@@ -67,6 +67,12 @@ const SHAPES: ReadonlyMap<string, string> = new Map(
 const plainShape = (code: number): string | undefined =>
   letterAt(code, 0x1f150) ?? letterAt(code, 0x1f170) ?? letterAt(code, 0x1f1e6);
 
+/**
+ * Maximum number of characters that one character is normalized to. Some Arabic ligatures would
+ * become 18, which makes a text as many times as long.
+ */
+const MAX_NORMALIZED = 4;
+
 /** Normalizes a code point: folded, with plain Latin letters and without invisible characters. */
 const bare = cacheByCharacter((character) =>
   Array.from(
@@ -74,6 +80,7 @@ const bare = cacheByCharacter((character) =>
     (one) => SHAPES.get(one) ?? one,
   )
     .filter((one) => classOfCodePoint(one.codePointAt(0) ?? 0) !== CharacterClass.Invisible)
+    .slice(0, MAX_NORMALIZED)
     .join(''),
 );
 

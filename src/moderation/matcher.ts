@@ -38,6 +38,9 @@ export function keyOf(word: string): string {
   return letters.map((letter, at) => (pattern.gaps.has(at) ? ` ${letter}` : letter)).join('');
 }
 
+/** Maximum number of words that are found in a text. */
+export const MAX_FOUND = 20;
+
 const ROOT = 0;
 /** No pattern, no state, no letter. */
 const NONE = -1;
@@ -158,10 +161,15 @@ export class Matcher {
    * The distinct words in a text: only the first word that refuses it, or up to `limit` words that
    * hold it.
    */
-  find(text: string, limit = 20): BannedWord[] {
+  find(text: string, limit = MAX_FOUND): BannedWord[] {
+    return this.findIn(plain(text), limit);
+  }
+
+  /** Like {@link find}, in a normalized text (see {@link plain}). */
+  findIn(normalized: string, limit = MAX_FOUND): BannedWord[] {
     const found = new Set<BannedWord>();
     if (this.patterns.length === 0) return [];
-    for (const reading of variants(plain(text))) {
+    for (const reading of variants(normalized)) {
       const refusing = this.search(lettersOf(reading), found, limit);
       if (refusing) return [refusing];
     }

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import {
   banned,
   Moderator,
+  type CheckOptions,
   type ModeratedText,
   type ModerationFlag,
 } from '../api/writes/moderation';
 import { StaleReadGuard } from '../database/stale-read-guard';
 import { Notifications } from '../database/notifications';
 import { Matcher } from './matcher';
+import { TextSearch } from './text-search';
 import { WordsRepository } from './words.repository';
 
 /** The channel on which a trigger reports changes of the table of words. */
@@ -18,6 +20,7 @@ const CHANNEL = 'words_changed';
 export class WordList extends Moderator {
   private matcher: Matcher | undefined;
   private readonly rows: StaleReadGuard<Matcher>;
+  private readonly search = new TextSearch();
 
   constructor(words: WordsRepository, notifications: Notifications) {
     super();
@@ -37,13 +40,16 @@ export class WordList extends Moderator {
     return this.rows.refresh();
   }
 
-  override async check(texts: readonly ModeratedText[]): Promise<ModerationFlag | undefined> {
+  override async check(
+    texts: readonly ModeratedText[],
+    options?: CheckOptions,
+  ): Promise<ModerationFlag | undefined> {
     // No text is accepted before the words are loaded.
     const matcher = this.matcher ?? (await this.read());
     const words = new Set<string>();
     const flagged: ModeratedText[] = [];
     for (const text of texts) {
-      const found = matcher.find(text.text);
+      const found = await this.search.find(matcher, text.text, options);
       if (found.some(({ action }) => action === 'refuse')) throw banned([text]);
       if (found.length > 0) flagged.push(text);
       for (const { word } of found) words.add(word);

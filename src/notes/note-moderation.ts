@@ -1,4 +1,9 @@
-import { type Moderator, type ModeratedText, type ModerationFlag } from '../api/writes/moderation';
+import {
+  type CheckOptions,
+  type Moderator,
+  type ModeratedText,
+  type ModerationFlag,
+} from '../api/writes/moderation';
 import { noteWords } from '../text/note-html';
 import { parseNote } from '../text/note-markup';
 import { type NotePicture } from './note-pictures';
@@ -40,12 +45,16 @@ export async function lastDecision<N extends { readonly title: string; readonly 
   moderator: Moderator,
   note: N,
   flag: ModerationFlag | undefined,
+  options?: CheckOptions,
 ): Promise<N & { readonly moderationFlag: ModerationFlag | undefined }> {
   const { title, content } = note;
-  const found = await moderator.check([
-    { name: 'title', text: title },
-    { name: 'content', text: content },
-    { name: 'content', text: noteWords(parseNote(content)) },
-  ]);
+  const found = await moderator.check(
+    [
+      { name: 'title', text: title },
+      { name: 'content', text: content },
+      { name: 'content', text: noteWords(parseNote(content)) },
+    ],
+    options,
+  );
   return { ...note, moderationFlag: mergeFlags(found, flag) };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, malformed } from '../api/errors/error-codes';
-import { Moderator } from '../api/writes/moderation';
+import { Moderator, type CheckOptions } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { MAX_CONTENT } from '../api/input/text-limits';
 import { type PictureUpload } from '../api/body/uploads';
@@ -28,7 +28,7 @@ import {
   type StyleReader,
 } from './notes.input';
 import { NotesRepository, type LockedNoteGuard, type NotesOfUser } from './notes.repository';
-import { type Format, type NoteRow, type RenderableNote } from './notes.rows';
+import { type Format, type NoteRow, type RenderableNote, type StoredNote } from './notes.rows';
 
 /** Pictures of a request with their numbers, and how the note shows them. */
 interface NoteUploads {
@@ -169,17 +169,19 @@ export class NotesService {
   ): Promise<RenderableNote> {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
-    const pictures = await this.ingestPictures(userId, id, named);
-    const { title, privacy } = input;
+    const { title, privacy, can_reply } = input;
+    const decide = (before?: StoredNote, options?: CheckOptions) => {
+      const content = toContent(input.content, named, before?.content);
+      return lastDecision(this.moderator, { title, content, privacy, can_reply }, flag, options);
+    };
+    // The transaction then rarely has to search a long text.
+    if (named.length === 0) await decide();
+    const pictures = await this.ingestPictures(userId, id, named, decide);
     const row = await this.notes.updateNote(
       id,
       userId,
       authorOnly(userId),
-      (before) => {
-        const content = toContent(input.content, named, before.content);
-        const note = { title, content, privacy, can_reply: input.can_reply };
-        return lastDecision(this.moderator, note, flag);
-      },
+      (before) => decide(before, { inTransaction: true }),
       pictures,
     );
     return inFormat(row);
@@ -196,29 +198,35 @@ export class NotesService {
     const named = namedPictures(pids, uploads.pictures, uploads.styles);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const flag = await flagOf(this.moderator, moderationFlag, named);
-    const pictures = await this.ingestPictures(userId, id, named);
+    const decide = (before: StoredNote, options?: CheckOptions) => {
+      const fullContent = toContent(content ?? before.content, named, before.content);
+      return lastDecision(this.moderator, { ...before, content: fullContent }, flag, options);
+    };
+    const pictures = await this.ingestPictures(userId, id, named, decide);
     const row = await this.notes.updateNote(
       id,
       userId,
       authorOnly(userId),
-      (before) => {
-        const fullContent = toContent(content ?? before.content, named, before.content);
-        return lastDecision(this.moderator, { ...before, content: fullContent }, flag);
-      },
+      (before) => decide(before, { inTransaction: true }),
       pictures,
       hooks,
     );
     return inFormat(row);
   }
 
-  /** Reject early, so that no picture is stored for a rejected request; the write checks again. */
+  /**
+   * Rejects early, so that no picture is stored for a rejected request; the write checks again.
+   * @param decide checks the new state of the note
+   */
   private async ingestPictures(
     userId: number,
     id: number,
     named: readonly NotePicture[],
+    decide: (before: StoredNote) => Promise<unknown>,
   ): Promise<NumberedPicture[]> {
     if (named.length === 0) return [];
     const before = authorOnly(userId)(await this.notes.stored(id, userId));
+    await decide(before);
     validatePictureNumbers(
       named.map(({ number }) => number),
       before.photos,

@@ -1,3 +1,4 @@
+import { type ImageHeader } from '../../src/images/picture-encoding';
 import { type PictureFile } from '../../src/api/body/uploads';
 import { type PicturesService, type PreparedPicture } from '../../src/images/pictures.service';
 
@@ -36,7 +37,7 @@ export async function prepareFile(
   pictures: PicturesService,
   file: PictureFile,
 ): Promise<PreparedPicture> {
-  const header = await pictures.readHeader(file);
-  const [prepared] = await pictures.prepare([{ file, header }]);
+  const [header] = await pictures.readHeaders([file]);
+  const [prepared] = await pictures.prepare([{ file, header: header as ImageHeader }]);
   return prepared as PreparedPicture;
 }

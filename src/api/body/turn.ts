@@ -33,6 +33,11 @@ export async function waitForTurn(
   });
 }
 
+/** @throws ApiError 999 with 503 when the client of the current request has left */
+export function requirePresence(): void {
+  if (currentRequest()?.presence.hasLeft === true) throw unavailable(undefined);
+}
+
 /** The time that a request may wait for its turns, in total. */
 export class WaitingTime {
   /**

@@ -24,6 +24,12 @@ export abstract class ModeratedInput {
   moderationFlag?: ModerationFlag;
 }
 
+/** How texts are checked. */
+export interface CheckOptions {
+  /** A check in a transaction, which holds a connection and locks, does not wait for other checks. */
+  readonly inTransaction?: boolean;
+}
+
 /**
  * Checks text for banned words. Implemented by the `moderation` module, which the HTTP contract
  * must not import.
@@ -31,9 +37,13 @@ export abstract class ModeratedInput {
 export abstract class Moderator {
   /**
    * @returns why the texts need review, or undefined when they need none
-   * @throws ApiError 1004 for a rejected word; the detail contains the parameter, not the word
+   * @throws ApiError 1004 for a rejected word; the detail contains the parameter, not the word; 999
+   *   with 503 when the client leaves before its texts are checked
    */
-  abstract check(texts: readonly ModeratedText[]): Promise<ModerationFlag | undefined>;
+  abstract check(
+    texts: readonly ModeratedText[],
+    options?: CheckOptions,
+  ): Promise<ModerationFlag | undefined>;
 
   /** Whether a text is valid where it cannot be held for review, such as a name. */
   async accepts(name: string, text: string): Promise<boolean> {

@@ -201,7 +201,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
     // Their files are lost, and the folder would pass for one that is not mounted.
     if (mayBeFirst && rows.every(({ large }) => large === '')) await this.storage.markMounted();
     // Insert and lock the rows first: the sweeper does not delete files of locked rows.
-    await addPictures(executor, rows);
+    await addPictures(executor, rows, { areStored: true });
     await executor.query(KEEP, [
       JSON.stringify(records.map(({ hash, created }) => ({ hash, created }))),
     ]);

@@ -1,5 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { addPictures } from '../../../src/images/pictures.repository';
 import { type Harness } from '../../harness';
 import { showPicture, someJpeg, startWithPictures } from './pictures';
 import { itServesPictures } from './serving';
@@ -54,6 +55,18 @@ describe('GET /pictures/u/:name of pictures on disk', () => {
     expect(part.status).toBe(206);
     const received = Buffer.from(await part.arrayBuffer());
     expect(received.equals(bytes.subarray(50_000, 150_001))).toBe(true);
+  });
+
+  it('returns the small file also after interrupted uploads of the same large file', async () => {
+    const { path, small, ...picture } = await showPicture(harness, await someJpeg(), false);
+    // The picture was added, and the client left before its files were stored.
+    for (const smallSize of [small.length + 100, small.length + 200])
+      await harness.database.transaction((executor) =>
+        addPictures(executor, [{ ...picture, smallSize }]),
+      );
+    const response = await fetch(harness.origin + path.replace('-l.', '-s.'));
+    expect(response.status).toBe(200);
+    expect(Buffer.from(await response.arrayBuffer()).equals(small)).toBe(true);
   });
 
   it('is 416 for a range beyond the picture', async () => {

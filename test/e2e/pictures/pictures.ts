@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  addPictures,
+  referencePictures,
   usePictures,
   type PictureSubject,
 } from '../../../src/images/pictures.repository';
@@ -43,7 +43,7 @@ export async function showPicture(
   nextSubject += 1;
   const subjectId = nextSubject;
   await harness.database.transaction(async (runner) => {
-    await addPictures(runner, [picture]);
+    await referencePictures(runner, [picture]);
     const use = { number: 1, hash: picture.hash, private: isPrivate };
     await usePictures(runner, subject, subjectId, [use]);
   });
