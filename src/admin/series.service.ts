@@ -4,6 +4,7 @@ import { type Page, type PageQuery } from '../api/resources/page';
 import { AuditService, type Actor } from '../audit/audit.service';
 import { SeriesRepository, type SeriesRow } from '../books/series.repository';
 import { Database, type SqlExecutor } from '../database/database';
+import { DirectDatabase } from '../database/direct-database';
 import { reserveIds } from '../import-export/engine/sequences';
 import { IdTaken, withNewId } from './new-ids';
 import { recordChangeOptions } from './records/record-change-options';
@@ -16,6 +17,7 @@ export const SERIES_TITLE = 1000;
 export class SeriesService {
   constructor(
     private readonly database: Database,
+    private readonly direct: DirectDatabase,
     private readonly series: SeriesRepository,
     private readonly audit: AuditService,
   ) {}
@@ -71,7 +73,7 @@ export class SeriesService {
     const read = (executor: SqlExecutor) => this.series.findSeriesWithBooks(executor, id);
     return this.audit.logChange(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },
-      (hooks) => this.database.transaction(work, recordChangeOptions('book', hooks)),
+      (hooks) => this.direct.transaction(work, recordChangeOptions('book', hooks)),
     );
   }
 

@@ -119,7 +119,8 @@ const PAGE = { start: 0, count: 20 };
 const users = () => new UserAccountsRepository(database);
 const applications = () => new ApplicationDetailsRepository(database);
 const audit = () => new AuditRepository(database);
-const records = () => new RecordsService(database, new RecordHandlers(), undefined as never);
+const records = () =>
+  new RecordsService(database, database, new RecordHandlers(), undefined as never);
 
 type Listing = () => Promise<Page<object>>;
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { OperationError, notFound } from '../../api/errors/error-codes';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, type SqlExecutor } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { isDuplicate } from '../../import-export/engine/data-errors';
 import { RecordHandlers } from '../../import-export/engine/handlers';
@@ -49,6 +50,7 @@ export interface MergePreview {
 export class MergesService {
   constructor(
     private readonly database: Database,
+    private readonly direct: DirectDatabase,
     private readonly handlers: RecordHandlers,
     private readonly records: RecordsService,
     private readonly audit: AuditService,
@@ -106,9 +108,7 @@ export class MergesService {
       await this.audit.logSideEffects(executor, change, [effect]);
     };
     await this.audit.logChange(change, (hooks) =>
-      repeatAfterDuplicate(() =>
-        this.database.transaction(store, recordChangeOptions(kind, hooks)),
-      ),
+      repeatAfterDuplicate(() => this.direct.transaction(store, recordChangeOptions(kind, hooks))),
     );
     // Other processes are notified.
     await this.ids.read();

@@ -3,6 +3,7 @@ import { OperationError, notFound } from '../../api/errors/error-codes';
 import { type Page, type PageQuery } from '../../api/resources/page';
 import { AuditService, type Actor } from '../../audit/audit.service';
 import { Database, type SqlExecutor } from '../../database/database';
+import { DirectDatabase } from '../../database/direct-database';
 import { type RecordEdit, type WireRecord } from '../../import-export/engine/record-edit-hooks';
 import { HardDeletion } from '../../import-export/engine/row-deletion';
 import { RecordHandlers, type EditedHandler } from '../../import-export/engine/handlers';
@@ -67,6 +68,7 @@ export class RecordsService {
 
   constructor(
     private readonly database: Database,
+    private readonly direct: DirectDatabase,
     handlers: RecordHandlers,
     private readonly audit: AuditService,
   ) {
@@ -151,7 +153,7 @@ export class RecordsService {
     isNew: boolean,
   ): Promise<RecordPreview> {
     try {
-      await this.database.transaction(async (executor) => {
+      await this.direct.transaction(async (executor) => {
         const before = (await this.read(of, executor, id)) ?? {};
         if (isNew) await this.insert(of, executor, id, input);
         else await this.modify(of, executor, { id, input, expected: {} });
@@ -225,7 +227,7 @@ export class RecordsService {
     try {
       const change = { actor, action: `${kind}.${verb}`, kind, id: String(id), read };
       return await this.audit.logChange(change, (hooks) =>
-        this.database.transaction(
+        this.direct.transaction(
           async (executor) => {
             await work(executor);
             // A merge or a deletion right after the commit can delete the record.

@@ -6,7 +6,7 @@ import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './ren
 import { respondLiveness } from './liveness';
 import { type Gate } from './overload';
 import { removeSecurityHeaders } from './security-headers';
-import { makeServer, type ServerSettings } from './servers';
+import { makeServer, ServerMemory, type ServerSettings } from './servers';
 
 function replyInPieces(
   response: Response,
@@ -28,6 +28,9 @@ function replyInPieces(
  * tags are the task of an interceptor.
  */
 export class ApiAdapter extends ExpressAdapter {
+  /** Of all ports. */
+  private readonly memory: ServerMemory;
+
   /** @param tls certificate and key, to serve HTTPS */
   constructor(
     private readonly settings: ServerSettings,
@@ -41,6 +44,7 @@ export class ApiAdapter extends ExpressAdapter {
     // The request context has the parsed query; Express would parse it at each access.
     instance.set('query parser', false);
     super(instance);
+    this.memory = new ServerMemory(settings);
   }
 
   /** Admits requests; until it is set, every request is admitted. */
@@ -63,12 +67,12 @@ export class ApiAdapter extends ExpressAdapter {
   };
 
   override initHttpServer(): void {
-    this.httpServer = makeServer(this.listener, this.settings, this.tls);
+    this.httpServer = makeServer(this.listener, this.settings, this.tls, this.memory);
   }
 
   /** Creates a server for the same routes over plain HTTP. */
   plainServer(): Server {
-    return makeServer(this.listener, this.settings);
+    return makeServer(this.listener, this.settings, undefined, this.memory);
   }
 
   override reply(response: Response, body: unknown, statusCode?: number): unknown {

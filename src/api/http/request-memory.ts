@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
+import { inOrderOfClosing } from './closing-order';
 import {
   followBody,
   headBytesOf,
@@ -47,6 +48,9 @@ const INCOMPLETE_BYTES = 1024;
  * while thousands of connections are open.
  */
 const TLS_CONNECTION_BYTES = 5000;
+
+/** The part of the bound that connections over TLS take at most for being open. */
+const MAX_IDLE_PART = 1 / 2;
 
 /** Maximum number of connections closed in one turn of the event loop. Each takes up to 0.3 ms. */
 const CLOSED_AT_ONCE = 100;
@@ -105,8 +109,9 @@ function someIsIncomplete(bodies: Bodies): boolean {
  * Bounds the memory of large request heads (request lines and headers), of trailers and of waiting
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
  * minute, and may do that on thousands of connections. Node also buffers bodies that nobody reads.
- * Beyond the bound, connections of the client with the most bytes are closed, the oldest first
- * ({@link closeForMemory}). {@link ParserCopies} count while a connection is open.
+ * Beyond the bound, connections of the address or IPv6 network with the most bytes are closed, the
+ * oldest first ({@link closeForMemory}). {@link ParserCopies} count while a connection is open. One
+ * object bounds all ports of a process.
  */
 export class RequestMemory {
   /** In the order in which they were opened. */
@@ -188,14 +193,15 @@ export class RequestMemory {
 
   /** Closes connections until the large heads and waiting bodies of the others are within the limit. */
   closeLargest(): void {
-    const bytesOfClients = new Map<string, number>();
-    const large: { socket: Socket; connection: Connection; bytes: number }[] = [];
+    const large: { socket: Socket; connection: Connection; bytes: number; clientKey: string }[] =
+      [];
     let total = 0;
+    let idle = 0;
     for (const [socket, connection] of this.connections) {
       const { nextHead, pendingBytes, bodies, copies, clientKey, isClosing } = connection;
       if (isClosing) continue;
       const isTls = 'encrypted' in socket;
-      if (isTls) total += TLS_CONNECTION_BYTES;
+      if (isTls) idle += TLS_CONNECTION_BYTES;
       const incomplete = Math.max(0, Math.min(socket.bytesRead - nextHead, MAX_HEAD_BYTES));
       const ofBodies = bodies ? bodyBytesOf(bodies) : 0;
       const isIncomplete =
@@ -206,19 +212,12 @@ export class RequestMemory {
       const bytes = heads + incomplete + record + ofBodies;
       if (bytes < MIN_COUNTED_BYTES) continue;
       total += bytes;
-      bytesOfClients.set(clientKey, (bytesOfClients.get(clientKey) ?? 0) + bytes);
-      large.push({ socket, connection, bytes });
+      large.push({ socket, connection, bytes, clientKey });
     }
+    // Otherwise many idle connections, which are not closed, would leave nothing for requests.
+    total += Math.min(idle, this.limit * MAX_IDLE_PART);
     if (total <= this.limit) return;
-    const inOrder = large
-      .map((one) => {
-        // Bytes of the client when its connections that come before are closed.
-        const { clientKey } = one.connection;
-        const bytesOfClient = bytesOfClients.get(clientKey) ?? 0;
-        bytesOfClients.set(clientKey, bytesOfClient - one.bytes);
-        return { ...one, bytesOfClient };
-      })
-      .sort((one, other) => other.bytesOfClient - one.bytesOfClient);
+    const inOrder = inOrderOfClosing(large);
     for (const { socket, connection, bytes } of inOrder.slice(0, CLOSED_AT_ONCE)) {
       if (total <= this.limit) return;
       total -= bytes;

@@ -102,11 +102,23 @@ function boundResponse(request: IncomingMessage, response: ServerResponse): void
   });
 }
 
-/** Creates a server with the options and handlers that all ports share. */
+/** Bounds of memory that all ports of a process share. */
+export class ServerMemory {
+  readonly unread: UnreadResponses;
+  readonly requests: RequestMemory;
+
+  constructor({ TRUSTED_PROXIES: trustedProxies = 0 }: ServerSettings) {
+    this.unread = new UnreadResponses({ trustedProxies });
+    this.requests = new RequestMemory(trustedProxies);
+  }
+}
+
+/** Creates a server with the options and handlers that all ports have. */
 export function makeServer(
   listener: RequestListener,
   settings: ServerSettings,
   tls?: Pick<ServerOptions, 'cert' | 'key'>,
+  { unread, requests }: ServerMemory = new ServerMemory(settings),
 ): Server {
   const headersTimeout = settings.HEADER_SECONDS * 1000;
   const options = {
@@ -155,16 +167,14 @@ export function makeServer(
   watchEarlyResponses(server);
   prioritizeAccepting(server);
   const pipelines = new Pipelines();
-  const unread = new UnreadResponses({ trustedProxies: TRUSTED_PROXIES ?? 0 });
   unread.watch(server);
-  const requestMemory = new RequestMemory(TRUSTED_PROXIES ?? 0);
-  requestMemory.watch(server, tls !== undefined);
+  requests.watch(server, tls !== undefined);
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.
     const withBody = hasBodyHeaders(request);
     if (withBody) coalesceChunks(request, response);
     // After `coalesceChunks`, so that chunks count as they arrive.
-    requestMemory.add(request, response, withBody);
+    requests.add(request, response, withBody);
     pipelines.enter(request, response, () => {
       unread.add(response);
       boundResponse(request, response);

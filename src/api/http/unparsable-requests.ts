@@ -112,6 +112,7 @@ export function closeForMemory(socket: Socket): void {
   const { body, headers } = refusalOf(`${method} ${url}`, String(error.detail));
   const refusal = { body, headers: { ...headers, ...error.headers } };
   socket.write(textOf('503 Service Unavailable', refusal), () => socket.destroy());
+  destroySoon(socket);
 }
 
 /** Why a head is rejected: its version, its headers (RFC 9112), too many headers or parameters. */
@@ -179,14 +180,19 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   });
 }
 
-/** Sends a last response. Closes the connection soon, also if the client does not close its side. */
-function endWith(text: string | undefined, socket: Duplex): void {
-  if (text === undefined) socket.end();
-  else socket.end(text);
+/** Closes a connection soon, also if its client reads nothing and does not close its side. */
+function destroySoon(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(timer);
   });
+}
+
+/** Sends a last response, and closes the connection soon. */
+function endWith(text: string | undefined, socket: Duplex): void {
+  if (text === undefined) socket.end();
+  else socket.end(text);
+  destroySoon(socket);
 }
 
 /**

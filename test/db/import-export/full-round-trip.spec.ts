@@ -137,7 +137,7 @@ const REMOVED = [
 async function remove(): Promise<void> {
   const { database } = first.opened;
   const audit = new AuditService(database);
-  const records = new RecordsService(database, new RecordHandlers(), audit);
+  const records = new RecordsService(database, database, new RecordHandlers(), audit);
   for (const [{ kind }, record] of REMOVED) await first.transfer.take(kind, [record]);
   await first.transfer.take('collection', [
     collection(67, 52, 17, { tags: ['of a removed book'] }),
@@ -255,7 +255,7 @@ it('a full export has no logos, because it has no applications', async () => {
   const picture = await prepareOne(pictures, await flat(30, 30).png().toBuffer());
   await pictures.store([picture]);
   const [shared] = await first.query<{ hash: string }>(
-    `SELECT encode(min(hash), 'hex') AS hash FROM picture_uses`,
+    `SELECT min(encode(hash, 'hex')) AS hash FROM picture_uses`,
   );
   for (const [id, hash] of [picture.hash, shared?.hash ?? ''].entries())
     await usePictures(first.opened.database, 'application', id + 1, [
