@@ -1,6 +1,6 @@
 import './process/compile-cache';
 import 'reflect-metadata';
-import { handleOutputErrors, runProcess } from './cli/support/run';
+import { handleOutputErrors, runCommandAndExit } from './cli/support/run';
 
 handleOutputErrors();
-void runProcess();
+void runCommandAndExit();

@@ -120,10 +120,10 @@ it('other browsers wait for at most one derivation of the trusted browsers of ea
   const all = names.map((name) => run(name, from(name.charAt(0), true)));
   all.push(run('c', from('c')), run('d', from('d')));
   await endAll(all);
-  expect(began).toEqual(['a1', 'b1', 'a2', 'b2', 'c', 'd', 'a3', 'b3', 'a4', 'b4']);
+  expect(began).toEqual(['a1', 'b1', 'a2', 'b2', 'c', 'a3', 'd', 'b3', 'a4', 'b4']);
 });
 
-it('an address that signs in from both kinds of browsers delays each other one once only', async () => {
+it('addresses that sign in from both kinds of browsers delay others once each', async () => {
   const addresses = ['a', 'b', 'c', 'd'];
   const { run, began, endAll } = setUp({ ...LIMITS, waiting: 40, maxConsecutiveTrusted: 4 });
   const all = addresses.flatMap((address) => [
@@ -136,6 +136,22 @@ it('an address that signs in from both kinds of browsers delays each other one o
   all.push(run('visitor', from('visitor')));
   await endAll(all);
   expect(began.indexOf('visitor') - before).toBeLessThanOrEqual(addresses.length);
+});
+
+it('trusted browsers of one address take turns with others that flood', async () => {
+  const { run, began, endAll } = setUp({ ...LIMITS, waiting: 60, maxConsecutiveTrusted: 4 });
+  const all = Array.from({ length: 40 }, (_, at) => run(`new ${at}`, from(String(at))));
+  all.push(...['known 1', 'known 2', 'known 3'].map((name) => run(name, from('office', true))));
+  await endAll(all);
+  expect(began.slice(2, 9)).toEqual([
+    'known 1',
+    'new 2',
+    'known 2',
+    'new 3',
+    'known 3',
+    'new 4',
+    'new 5',
+  ]);
 });
 
 it('trusted browsers come first when others arrive after a time without others', async () => {
@@ -218,7 +234,7 @@ it('other browsers do not displace trusted ones from the reserved places', async
   all.push(...['2', '3', '4'].map((name) => run(name, from(name))));
   await expectBusy(run('5', from('5')));
   await endAll(all);
-  expect(began).toEqual(['1', '2', 't1', '3', '4', 't2']);
+  expect(began).toEqual(['1', '2', 't1', '3', 't2', '4']);
 });
 
 it('continues with the next derivation when one fails', async () => {

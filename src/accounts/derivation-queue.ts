@@ -58,8 +58,8 @@ const busy = (): Error => unavailable(new Error('too many password derivations a
 /**
  * Limits concurrent password derivations. One of an address runs at once, and further ones wait. The
  * addresses take turns: when a derivation of an address ends, its next one comes after those of the
- * other addresses that wait. Derivations of trusted browsers come first, but not before one that has
- * waited since the last turn of their address: each address then delays it by one derivation only.
+ * other addresses that wait. Derivations of trusted browsers come first. One of them follows another
+ * only if its address had no turn while the next other derivation waited.
  *
  * An address has a limited share of the queue. When the queue is full, derivations are rejected at
  * once, unless another address has more of them in the queue: then one of its latest is rejected, so
@@ -201,7 +201,7 @@ export class DerivationQueue {
     // Users with trusted browsers must not be able to prevent all other sign-ins.
     const mustServeOther =
       this.trustedTurns >= this.limits.maxConsecutiveTrusted ||
-      (this.lastTurns.get(trusted.client.address) ?? 0) > other.arrival;
+      (this.trustedTurns > 0 && (this.lastTurns.get(trusted.client.address) ?? 0) > other.arrival);
     return mustServeOther ? other : trusted;
   }
 }

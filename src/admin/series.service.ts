@@ -68,8 +68,8 @@ export class SeriesService {
     actor: Actor,
     work: (executor: SqlExecutor) => Promise<T>,
   ): Promise<T> {
-    // The audited state of a series includes its books, so that an administrator can restore it. A
-    // change of one of them, which writes the title as it read it, waits for this one.
+    // The audited state of a series includes its books, so that an administrator can restore it. The
+    // lock makes edits of these books wait, because they write the series title that they read.
     const read = (executor: SqlExecutor) => this.series.findSeriesWithBooks(executor, id);
     return this.audit.logChange(
       { actor, action: `series.${verb}`, kind: 'series', id: String(id), read },

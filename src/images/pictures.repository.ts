@@ -29,8 +29,8 @@ export interface PictureUse {
 }
 
 // Locks and touches existing rows: the sweeper waits and then finds them recent. The fixed order
-// prevents deadlocks. The same large file can have another small file, since it is made from the
-// uploaded picture. The size of the stored one is unknown until it is replaced.
+// prevents deadlocks. Different uploads can produce the same large file but different small files.
+// The size of the stored one is unknown until it is replaced.
 const ADD = statement(
   'pictures.add',
   `INSERT INTO pictures (hash, extension, width, height, bytes, small_bytes, unused_owner_id)
@@ -144,8 +144,8 @@ export async function referencePictures(
   throw unavailable(new Error('a picture was deleted before it was used'));
 }
 
-/** Whose pictures are added, and when. */
-interface AddedPictures {
+/** Options of {@link addPictures}. */
+interface AddPicturesOptions {
   /** The user in whose storage they count until they are used (D123). */
   readonly unusedOwnerId?: number | undefined;
   /** Whether their files are stored, or will be before the transaction ends. */
@@ -160,7 +160,7 @@ interface AddedPictures {
 export async function addPictures(
   executor: SqlExecutor,
   pictures: readonly PictureRecord[],
-  { unusedOwnerId, areStored = false }: AddedPictures = {},
+  { unusedOwnerId, areStored = false }: AddPicturesOptions = {},
 ): Promise<number> {
   if (pictures.length === 0) return 0;
   // One statement cannot update a row twice, and several parts may contain the same picture.

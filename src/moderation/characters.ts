@@ -19,7 +19,7 @@ export const enum CharacterClass {
 }
 
 const SPACE = /[\s\u2800]/u;
-const INVISIBLE = /[\p{Cf}\p{Cc}\p{M}\u115f\u1160\u3164\uffa0]/u;
+const INVISIBLE = /[\p{Cf}\p{Cc}\p{M}\p{Default_Ignorable_Code_Point}]/u;
 const SENTENCE = /[\n\u2028\u2029,;:!?。、…，；：！？()[\]{}"“”„«»《》〈〉「」『』【】〔〕（）]/u;
 const APOSTROPHE = /['‘’‛`´′ʼʹ＇]/u;
 const WRITTEN_ON =
@@ -68,10 +68,10 @@ const plainShape = (code: number): string | undefined =>
   letterAt(code, 0x1f150) ?? letterAt(code, 0x1f170) ?? letterAt(code, 0x1f1e6);
 
 /**
- * Maximum number of characters that one character is normalized to. Some Arabic ligatures would
- * become 18, which makes a text as many times as long.
+ * Maximum number of characters that one character is normalized to. An Arabic ligature would become
+ * 18, which would make a text 18 times as long.
  */
-const MAX_NORMALIZED = 4;
+const MAX_NORMALIZED = 8;
 
 /** Normalizes a code point: folded, with plain Latin letters and without invisible characters. */
 const bare = cacheByCharacter((character) =>

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { FairTurns } from '../api/body/fair-turns';
@@ -10,22 +11,25 @@ import { normalizedSlices } from './text-slices';
 /** Maximum length of a text that is searched at once. */
 const MAX_SHORT = 1000;
 
-/** Characters of the texts whose words are kept. */
-const KEPT = 4_000_000;
+/** Maximum number of texts whose words are cached. */
+const MAX_CACHED = 1000;
 
 /**
- * Searches texts for banned words without keeping other requests waiting. A text of 50,000
- * characters can take 0.7 seconds if its characters have several readings. Long texts are searched in
- * slices, between which other requests are served, and the addresses take turns.
+ * What a character costs at most in turns, in searched characters: normalized, and with what slices
+ * share.
+ */
+const MAX_COST = 12;
+
+/**
+ * Searches texts for banned words without blocking other requests. A text of 50,000 characters can
+ * take 0.9 seconds if its characters have several readings. Long texts are searched in slices,
+ * between which other requests are served, and the addresses take turns.
  */
 export class TextSearch {
   private readonly turns = new FairTurns(1, 1);
   private matcher: Matcher | undefined;
-  /** By text: a request checks the same text again when it writes it. */
-  private readonly found = new LRUCache<string, readonly BannedWord[]>({
-    maxSize: KEPT,
-    sizeCalculation: (_words, text) => text.length,
-  });
+  /** Results by digests of texts. A request checks the same text again when it writes it. */
+  private readonly results = new LRUCache<string, readonly BannedWord[]>({ max: MAX_CACHED });
 
   /**
    * The words of a matcher in a text, like {@link Matcher.find}. Letters of a word that are more than
@@ -38,20 +42,22 @@ export class TextSearch {
     { inTransaction = false }: CheckOptions = {},
   ): Promise<readonly BannedWord[]> {
     if (text.length <= MAX_SHORT) return matcher.find(text);
-    if (this.matcher !== matcher) this.found.clear();
+    if (this.matcher !== matcher) this.results.clear();
     this.matcher = matcher;
-    const known = this.found.get(text);
-    if (known) return known;
+    // A text may be a slice of a large body, which it would keep in memory.
+    const digest = hash('sha256', text, 'base64url');
+    const cached = this.results.get(digest);
+    if (cached) return cached;
     const words = inTransaction
       ? await findInSlices(matcher, text)
       : await this.findInTurn(matcher, text);
-    if (this.matcher === matcher) this.found.set(text, words);
+    if (this.matcher === matcher) this.results.set(digest, words);
     return words;
   }
 
   private async findInTurn(matcher: Matcher, text: string): Promise<BannedWord[]> {
     const address = currentRequest()?.addressKey ?? '';
-    const work = { address, cost: text.length };
+    const work = { address, cost: MAX_COST * text.length };
     const turn = await this.turns.acquire(work, WaitingTime.ofCurrentRequest());
     try {
       return await findInSlices(matcher, text, async (slice) => {

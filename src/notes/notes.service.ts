@@ -170,18 +170,16 @@ export class NotesService {
     const named = namedPictures(input.pids, uploads.pictures, uploads.styles);
     const flag = await flagOf(this.moderator, input.moderationFlag, named);
     const { title, privacy, can_reply } = input;
-    const decide = (before?: StoredNote, options?: CheckOptions) => {
-      const content = toContent(input.content, named, before?.content);
+    const checkNote = (before: StoredNote, options?: CheckOptions) => {
+      const content = toContent(input.content, named, before.content);
       return lastDecision(this.moderator, { title, content, privacy, can_reply }, flag, options);
     };
-    // The transaction then rarely has to search a long text.
-    if (named.length === 0) await decide();
-    const pictures = await this.ingestPictures(userId, id, named, decide);
+    const pictures = await this.ingestPictures(userId, id, named, checkNote);
     const row = await this.notes.updateNote(
       id,
       userId,
       authorOnly(userId),
-      (before) => decide(before, { inTransaction: true }),
+      (before) => checkNote(before, { inTransaction: true }),
       pictures,
     );
     return inFormat(row);
@@ -198,16 +196,16 @@ export class NotesService {
     const named = namedPictures(pids, uploads.pictures, uploads.styles);
     if (named.length === 0) throw new ApiError('missingArgs', { detail: 'pids names no picture' });
     const flag = await flagOf(this.moderator, moderationFlag, named);
-    const decide = (before: StoredNote, options?: CheckOptions) => {
+    const checkNote = (before: StoredNote, options?: CheckOptions) => {
       const fullContent = toContent(content ?? before.content, named, before.content);
       return lastDecision(this.moderator, { ...before, content: fullContent }, flag, options);
     };
-    const pictures = await this.ingestPictures(userId, id, named, decide);
+    const pictures = await this.ingestPictures(userId, id, named, checkNote);
     const row = await this.notes.updateNote(
       id,
       userId,
       authorOnly(userId),
-      (before) => decide(before, { inTransaction: true }),
+      (before) => checkNote(before, { inTransaction: true }),
       pictures,
       hooks,
     );
@@ -215,18 +213,19 @@ export class NotesService {
   }
 
   /**
-   * Rejects early, so that no picture is stored for a rejected request; the write checks again.
-   * @param decide checks the new state of the note
+   * Rejects early, so that no picture is stored for a rejected request; the write checks again. Its
+   * transaction finds the result of the search for banned words in a cache.
+   * @param checkNote checks the new state of the note
    */
   private async ingestPictures(
     userId: number,
     id: number,
     named: readonly NotePicture[],
-    decide: (before: StoredNote) => Promise<unknown>,
+    checkNote: (before: StoredNote) => Promise<unknown>,
   ): Promise<NumberedPicture[]> {
-    if (named.length === 0) return [];
     const before = authorOnly(userId)(await this.notes.stored(id, userId));
-    await decide(before);
+    await checkNote(before);
+    if (named.length === 0) return [];
     validatePictureNumbers(
       named.map(({ number }) => number),
       before.photos,

@@ -83,9 +83,9 @@ export async function runCommand(): Promise<boolean> {
 }
 
 /**
- * Runs the command of the process arguments. An error ends the process at once, because a folder
- * that hangs, which may be its cause, would keep it.
+ * Runs the command of the process arguments. After an error the process exits within about a second,
+ * because a hanging folder, which may be the cause, would keep it alive.
  */
-export async function runProcess(): Promise<void> {
+export async function runCommandAndExit(): Promise<void> {
   if (!(await runCommand())) await exitWithoutHanging(Number(process.exitCode));
 }

@@ -141,7 +141,7 @@ export class TransferPageController {
     await sendFile(response, `${name}.tar`, { ...archive, type: 'application/x-tar' });
   }
 
-  /** Logs who gets a file, which may contain private texts of users. */
+  /** Logs a download, because the file may contain private texts of users. */
   private async logDownload(
     session: ConsoleSession,
     name: string,

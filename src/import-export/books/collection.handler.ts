@@ -2,15 +2,17 @@ import { cleanText } from '../../api/input/text-input';
 import { statement, type SqlExecutor } from '../../database/database';
 import { rejectConcurrentInserts } from '../engine/assigned-ids';
 import { recordTime } from '../engine/record-time';
+import { authorOnlySql } from '../../moderation/visibility.sql';
 import { enqueueImported, hideRejected } from '../../moderation/moderation-queue.repository';
 import { type BookRecord } from './book.record';
 import { type BookHandler } from './book.handler';
 import { followMerges } from '../engine/merged-references';
 import { StoredHandler } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
-import { lockBooks, recountBooks } from '../engine/recount';
+import { lockBooks } from '../engine/recount';
 import { insertConflictingCollections } from '../engine/conflicting-records';
 import { reserveIds } from '../engine/sequences';
+import { countCollections, type CountedCollection } from './collection-counters';
 import { bookReference, ensureUsersAndBooks, readBook, rowOf } from './book-text';
 
 /** A collection in a file: specification section 2.4, with its privacy. */
@@ -36,10 +38,7 @@ export interface CollectionRecord {
   readonly book?: BookRecord | undefined;
 }
 
-interface WrittenRow {
-  readonly id: number;
-  readonly user_id: number;
-  readonly book_id: number;
+interface WrittenRow extends CountedCollection {
   /** Whether it was stored before. */
   readonly replaced: boolean;
 }
@@ -69,6 +68,16 @@ const AFTER = statement(
   `SELECT ${COLUMNS} FROM collections c WHERE c.id > $1 ORDER BY c.id LIMIT $2`,
 );
 
+/** What stored collections contribute to the counters of their books. */
+const COUNTED = `id::float8 AS id, user_id::float8 AS user_id, book_id::float8 AS book_id,
+  rating, array_to_json(tags) AS tags, ${authorOnlySql('collections')} AS author_only`;
+
+const BEFORE = statement(
+  'import_export.counted_collections',
+  `SELECT ${COUNTED} FROM collections
+   JOIN unnest($1::bigint[], $2::bigint[]) AS r(user_id, book_id) USING (user_id, book_id)`,
+);
+
 const WRITE = statement(
   'import_export.write_collections',
   `INSERT INTO collections (id, user_id, book_id, status, rating, comment, tags, private, hidden, updated_at)
@@ -81,7 +90,7 @@ const WRITE = statement(
    ON CONFLICT (user_id, book_id) DO UPDATE SET status = EXCLUDED.status,
      rating = EXCLUDED.rating, comment = EXCLUDED.comment, tags = EXCLUDED.tags,
      private = EXCLUDED.private, hidden = collections.hidden OR EXCLUDED.hidden, updated_at = EXCLUDED.updated_at
-   RETURNING id::float8 AS id, user_id::float8 AS user_id, book_id::float8 AS book_id, xmax <> 0 AS replaced`,
+   RETURNING ${COUNTED}, xmax <> 0 AS replaced`,
 );
 
 /** Undefined if it is omitted. @throws RecordError for another value than `private` and `public` */
@@ -171,6 +180,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       'collections',
       records.map(({ id }) => id),
     );
+    const before = await executor.query<CountedCollection>(BEFORE, this.loadValues(records));
     const rows = await executor.query<WrittenRow>(WRITE, [JSON.stringify(records.map(rowOf))]);
     const replaced = rows.filter((row) => row.replaced).map((row) => this.key(row));
     rejectConcurrentInserts(replaced, stored);
@@ -181,7 +191,7 @@ export class CollectionHandler extends StoredHandler<CollectionRecord> {
       records.map((record) => ({ ...record, id: written.get(this.key(record)) as number })),
       ({ comment, tags }) => [comment, ...tags].join('\n'),
     );
-    await recountBooks(executor, books);
+    await countCollections(executor, before, rows);
     const taken = records.flatMap((record) =>
       record.id === undefined || written.get(this.key(record)) === record.id ? [] : [record.id],
     );

@@ -61,6 +61,14 @@ export async function lockBooks(executor: SqlExecutor, bookIds: readonly number[
   await executor.query(LOCK, [bookIds]);
 }
 
+/** Ranks books in searches by their current numbers of ratings. */
+export async function updatePopularity(
+  executor: SqlExecutor,
+  bookIds: readonly number[],
+): Promise<void> {
+  await executor.query(POPULARITY, [bookIds]);
+}
+
 /**
  * Recomputes the counters of books from their collections: ratings, popularity and tag counts
  * (D20). Tags of collections that others cannot see are excluded, because they would reveal the
@@ -74,7 +82,7 @@ export async function recountBooks(
   if (ids.length === 0) return;
   await executor.query(LOCK, [ids]);
   await executor.query(RATINGS, [ids]);
-  await executor.query(POPULARITY, [ids]);
+  await updatePopularity(executor, ids);
   const used = await executor.query<{ book_id: number; name: string; count: number }>(USED_TAGS, [
     ids,
   ]);

@@ -1,6 +1,7 @@
 import { checkBooks } from '../../../src/import-export/engine/recount';
 import { Factories } from '../../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../../harness';
+import { Transfer, type Wire } from './transfer';
 
 let opened: TestDatabase;
 let make: Factories;
@@ -45,4 +46,50 @@ it('reports each wrong counter, corrects all, and reports nothing on the next ru
   expect(await check(false)).toEqual(drift);
   expect(await check(true)).toEqual(drift);
   expect(await check(true)).toEqual([]);
+});
+
+describe('an import of collections', () => {
+  const importAll = (records: readonly Wire[]): Promise<unknown> =>
+    new Transfer(opened.database).import('collection', records);
+
+  it('counts their ratings and tags, also those that change or disappear', async () => {
+    const [one, two] = (await make.books(2)) as [number, number];
+    const [user, other] = [(await make.aUser()).id, (await make.aUser()).id];
+    const of = (user_id: number, book_id: number, more: Wire): Wire => ({
+      ...{ user_id: String(user_id), book_id: String(book_id), status: 'read' },
+      ...more,
+    });
+    const rated = (value: number): Wire => ({ rating: { max: 5, min: 0, value: String(value) } });
+    await importAll([
+      of(user, one, { ...rated(4), tags: ['a', 'b'] }),
+      of(other, one, { ...rated(2), tags: ['a', 'c'] }),
+      of(user, two, { tags: ['a'], privacy: 'private' }),
+    ]);
+    expect(await check(false)).toEqual([]);
+    await importAll([
+      of(user, one, { tags: ['b', 'd'] }),
+      of(other, one, { ...rated(5), tags: ['a'], privacy: 'private' }),
+      of(user, two, { ...rated(1), tags: ['a'], privacy: 'public' }),
+    ]);
+    expect(await check(false)).toEqual([]);
+    const tags: unknown = await opened.source.query(
+      'SELECT book_id::int, name FROM book_tags ORDER BY book_id, name',
+    );
+    expect(tags).toEqual([
+      { book_id: one, name: 'b' },
+      { book_id: one, name: 'd' },
+      { book_id: two, name: 'a' },
+    ]);
+  });
+
+  // A popular book may have a million, and the import locks it meanwhile.
+  it('does not read the other collections of a book', async () => {
+    const { book_id } = await make.aCollection({ rating: 4, tags: ['a'] });
+    await opened.source.query('UPDATE books SET rating_count = 2 WHERE id = $1', [book_id]);
+    const { id: user } = await make.aUser();
+    const rating = { max: 5, min: 0, value: '3' };
+    await importAll([{ user_id: String(user), book_id: String(book_id), status: 'read', rating }]);
+    const drift = { book_id, what: 'raters', stored: 3, counted: 2 };
+    expect(await check(false)).toContainEqual(drift);
+  });
 });
