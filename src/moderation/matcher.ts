@@ -98,6 +98,11 @@ export class Matcher {
     this.link();
   }
 
+  /** Whether it has no words, so that nothing matches. */
+  get isEmpty(): boolean {
+    return this.patterns.length === 0;
+  }
+
   /** The slot of a transition in the table, or the free slot for it. */
   private place(state: number, number: number): number {
     const mask = this.table.length - 1;
@@ -162,13 +167,12 @@ export class Matcher {
    * hold it.
    */
   find(text: string, limit = MAX_FOUND): BannedWord[] {
-    return this.findIn(plain(text), limit);
+    return this.isEmpty ? [] : this.findIn(plain(text), limit);
   }
 
   /** Like {@link find}, in a normalized text (see {@link plain}). */
   findIn(normalized: string, limit = MAX_FOUND): BannedWord[] {
     const found = new Set<BannedWord>();
-    if (this.patterns.length === 0) return [];
     for (const reading of variants(normalized)) {
       const refusing = this.search(lettersOf(reading), found, limit);
       if (refusing) return [refusing];
@@ -183,7 +187,7 @@ export class Matcher {
    */
   locate(text: string): Int32Array {
     const ends = new Int32Array(text.length);
-    if (this.patterns.length === 0) return ends;
+    if (this.isEmpty) return ends;
     const source = plainIndexes(text);
     const normalized = plain(text);
     for (const [variant, indexes] of indexedVariants(normalized)) {

@@ -41,7 +41,7 @@ export class TextSearch {
     text: string,
     { inTransaction = false }: CheckOptions = {},
   ): Promise<readonly BannedWord[]> {
-    if (text.length <= MAX_SHORT) return matcher.find(text);
+    if (text.length <= MAX_SHORT || matcher.isEmpty) return matcher.find(text);
     if (this.matcher !== matcher) this.results.clear();
     this.matcher = matcher;
     // A text may be a slice of a large body, which it would keep in memory.
