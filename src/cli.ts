@@ -1,6 +1,6 @@
 import './process/compile-cache';
 import 'reflect-metadata';
-import { handleOutputErrors, runCommandAndExit } from './cli/support/run';
+import { handleOutputErrors, runCommandAndExitOnError } from './cli/support/run';
 
 handleOutputErrors();
-void runCommandAndExit();
+void runCommandAndExitOnError();

@@ -38,7 +38,7 @@ export const DERIVATION_LIMITS: DerivationLimits = {
 
 interface Waiting {
   readonly client: DerivationClient;
-  /** When it arrived, by {@link DerivationQueue.clock}. */
+  /** When it arrived, by {@link DerivationQueue.sequence}. */
   readonly arrival: number;
   readonly start: () => void;
   readonly refuse: (error: Error) => void;
@@ -59,7 +59,7 @@ const busy = (): Error => unavailable(new Error('too many password derivations a
  * Limits concurrent password derivations. One of an address runs at once, and further ones wait. The
  * addresses take turns: when a derivation of an address ends, its next one comes after those of the
  * other addresses that wait. Derivations of trusted browsers come first. One of them follows another
- * only if its address had no turn while the next other derivation waited.
+ * only if its address has had no turn since the next other derivation arrived.
  *
  * An address has a limited share of the queue. When the queue is full, derivations are rejected at
  * once, unless another address has more of them in the queue: then one of its latest is rejected, so
@@ -72,11 +72,11 @@ export class DerivationQueue {
   private trusted: Waiting[] = [];
   private others: Waiting[] = [];
   /** Counts arrivals and starts. */
-  private clock = 0;
+  private sequence = 0;
   /** When the last derivation of an address started, in this order. */
   private readonly lastTurns = new Map<string, number>();
   /** Number of trusted derivations that have started since others had a turn. */
-  private trustedTurns = 0;
+  private consecutiveTrusted = 0;
 
   constructor(private readonly limits: DerivationLimits = DERIVATION_LIMITS) {}
 
@@ -106,7 +106,7 @@ export class DerivationQueue {
       }, MAX_WAIT_MS);
       const entry: Waiting = {
         client,
-        arrival: (this.clock += 1),
+        arrival: (this.sequence += 1),
         start: () => {
           clearTimeout(timer);
           resolve();
@@ -165,7 +165,7 @@ export class DerivationQueue {
   private begin(address: string): void {
     this.running.add(address);
     this.lastTurns.delete(address);
-    this.lastTurns.set(address, (this.clock += 1));
+    this.lastTurns.set(address, (this.sequence += 1));
   }
 
   /** Ends a derivation and starts the next one. */
@@ -173,18 +173,19 @@ export class DerivationQueue {
     this.running.delete(address);
     this.trusted = movedLast(this.trusted, address);
     this.others = movedLast(this.others, address);
-    this.forgetTurns();
+    this.deleteOldTurns();
     const next = this.findNext();
     if (!next) return;
     this.remove(next);
     this.begin(next.client.address);
     // Without others, nobody waits for a turn.
-    this.trustedTurns = next.client.trusted && this.others.length > 0 ? this.trustedTurns + 1 : 0;
+    this.consecutiveTrusted =
+      next.client.trusted && this.others.length > 0 ? this.consecutiveTrusted + 1 : 0;
     next.start();
   }
 
   /** Removes the turns from before the arrival of the first waiting derivation. */
-  private forgetTurns(): void {
+  private deleteOldTurns(): void {
     const arrivals = [...this.trusted, ...this.others].map(({ arrival }) => arrival);
     const first = Math.min(...arrivals);
     for (const [address, turn] of this.lastTurns) {
@@ -200,8 +201,9 @@ export class DerivationQueue {
     if (!trusted || !other) return trusted ?? other;
     // Users with trusted browsers must not be able to prevent all other sign-ins.
     const mustServeOther =
-      this.trustedTurns >= this.limits.maxConsecutiveTrusted ||
-      (this.trustedTurns > 0 && (this.lastTurns.get(trusted.client.address) ?? 0) > other.arrival);
+      this.consecutiveTrusted >= this.limits.maxConsecutiveTrusted ||
+      (this.consecutiveTrusted > 0 &&
+        (this.lastTurns.get(trusted.client.address) ?? 0) > other.arrival);
     return mustServeOther ? other : trusted;
   }
 }

@@ -77,6 +77,8 @@ export class BatchedRead<Row extends object> {
 
   private readonly readWaiting = (): void => {
     clearImmediate(this.timer);
+    // It keeps the context of the request that started it.
+    this.timer = undefined;
     const batch: Waiting<Row>[] = [];
     for (const one of this.waiting) {
       if (one.request.presence.hasLeft)

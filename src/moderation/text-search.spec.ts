@@ -13,7 +13,7 @@ const WORDS = ['云间账号', '狐仓', 'grobnik', 'moon juice', 'ass'];
 const matcher = holding(WORDS);
 
 const find = async (text: string): Promise<string[]> =>
-  (await new TextSearch().find(matcher, text)).map(({ word }) => word).sort();
+  (await new TextSearch(() => matcher).find(text)).map(({ word }) => word).sort();
 
 /** Parts of texts: words, also disguised, and others that resemble them. */
 const PARTS = [
@@ -87,10 +87,10 @@ it('lets other work run while it searches a long text', async () => {
 });
 
 it('searches a text of another address before the further ones of the first', async () => {
-  const search = new TextSearch();
+  const search = new TextSearch(() => matcher);
   const done: string[] = [];
   const start = (address: string, name: string, text: string): Promise<unknown> =>
-    onBehalfOf(requestFrom(address), () => search.find(matcher, text)).then(() => done.push(name));
+    onBehalfOf(requestFrom(address), () => search.find(text)).then(() => done.push(name));
   const long = Array.from({ length: 3 }, (_, at) => `${at} ${'ab cd '.repeat(8000)}`);
   const all = long.map((text, at) => start('one', `long ${at}`, text));
   all.push(start('two', 'short', 'ef gh '.repeat(300)));
@@ -99,21 +99,33 @@ it('searches a text of another address before the further ones of the first', as
 });
 
 it('searches a text once while the words are the same', async () => {
-  const search = new TextSearch();
-  const words = holding(WORDS);
+  let words = holding(WORDS);
+  const search = new TextSearch(() => words);
   const findIn = jest.spyOn(words, 'findIn');
   const text = `${'ab cd '.repeat(2000)} grobnik`;
-  const first = await search.find(words, text);
+  const first = await search.find(text);
+  expect(first).toHaveLength(1);
   const { length } = findIn.mock.calls;
-  expect(await search.find(words, text, { inTransaction: true })).toEqual(first);
+  expect(await search.find(text, { inTransaction: true })).toEqual(first);
   expect(findIn.mock.calls).toHaveLength(length);
-  expect(await search.find(holding(['other']), text)).toEqual([]);
+  words = holding(['other']);
+  expect(await search.find(text)).toEqual([]);
+});
+
+it('searches again for words that are added during a search', async () => {
+  let words = holding(['other']);
+  const search = new TextSearch(() => words);
+  const searching = search.find(`${'ab cd '.repeat(2000)} grobnik`);
+  words = holding(WORDS);
+  expect(await searching).toMatchObject([{ word: 'grobnik' }]);
 });
 
 it('stops when the client leaves', async () => {
   const request = requestFrom('one');
   const findIn = jest.spyOn(matcher, 'findIn');
-  const searching = onBehalfOf(request, () => new TextSearch().find(matcher, 'ab '.repeat(16_000)));
+  const searching = onBehalfOf(request, () =>
+    new TextSearch(() => matcher).find('ab '.repeat(16_000)),
+  );
   request.presence.leave();
   await expect(searching).rejects.toMatchObject({ status: 503 });
   expect(findIn.mock.calls.length).toBeLessThan(3);

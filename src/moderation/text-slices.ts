@@ -18,13 +18,14 @@ function isBoundary(text: string, at: number): boolean {
 }
 
 /** Whether an index is inside a character of two code units. */
-const isInPair = (text: string, at: number): boolean => (text.codePointAt(at - 1) ?? 0) > 0xffff;
+const splitsSurrogatePair = (text: string, at: number): boolean =>
+  (text.codePointAt(at - 1) ?? 0) > 0xffff;
 
 /** The last boundary at or shortly before an index; without one, the end of a character. */
 function lastBoundary(text: string, to: number): number {
   for (let at = to; at > to - MAX_BOUNDARY_DISTANCE; at -= 1)
-    if (!isInPair(text, at) && isBoundary(text, at)) return at;
-  return isInPair(text, to) ? to - 1 : to;
+    if (!splitsSurrogatePair(text, at) && isBoundary(text, at)) return at;
+  return splitsSurrogatePair(text, to) ? to - 1 : to;
 }
 
 /** Removes repeated spaces and repeated line breaks of a text that is read by characters. */

@@ -6,6 +6,7 @@ import {
   type ModeratedText,
   type ModerationFlag,
 } from '../api/writes/moderation';
+import { WaitingTime } from '../api/body/turn';
 import { StaleReadGuard } from '../database/stale-read-guard';
 import { Notifications } from '../database/notifications';
 import { Matcher } from './matcher';
@@ -15,12 +16,14 @@ import { WordsRepository } from './words.repository';
 /** The channel on which a trigger reports changes of the table of words. */
 const CHANNEL = 'words_changed';
 
+const NO_WORDS = new Matcher([]);
+
 /** The banned words as a matcher, updated immediately after changes of the table. */
 @Injectable()
 export class WordList extends Moderator {
   private matcher: Matcher | undefined;
   private readonly rows: StaleReadGuard<Matcher>;
-  private readonly search = new TextSearch();
+  private readonly search = new TextSearch(() => this.matcher ?? NO_WORDS);
 
   constructor(words: WordsRepository, notifications: Notifications) {
     super();
@@ -45,11 +48,12 @@ export class WordList extends Moderator {
     options?: CheckOptions,
   ): Promise<ModerationFlag | undefined> {
     // No text is accepted before the words are loaded.
-    const matcher = this.matcher ?? (await this.read());
+    if (!this.matcher) await this.read();
+    const waiting = WaitingTime.ofCurrentRequest();
     const words = new Set<string>();
     const flagged: ModeratedText[] = [];
     for (const text of texts) {
-      const found = await this.search.find(matcher, text.text, options);
+      const found = await this.search.find(text.text, { ...options, waiting });
       if (found.some(({ action }) => action === 'refuse')) throw banned([text]);
       if (found.length > 0) flagged.push(text);
       for (const { word } of found) words.add(word);

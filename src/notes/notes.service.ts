@@ -174,7 +174,7 @@ export class NotesService {
       const content = toContent(input.content, named, before.content);
       return lastDecision(this.moderator, { title, content, privacy, can_reply }, flag, options);
     };
-    const pictures = await this.ingestPictures(userId, id, named, checkNote);
+    const pictures = await this.checkAndIngest(userId, id, named, checkNote);
     const row = await this.notes.updateNote(
       id,
       userId,
@@ -200,7 +200,7 @@ export class NotesService {
       const fullContent = toContent(content ?? before.content, named, before.content);
       return lastDecision(this.moderator, { ...before, content: fullContent }, flag, options);
     };
-    const pictures = await this.ingestPictures(userId, id, named, checkNote);
+    const pictures = await this.checkAndIngest(userId, id, named, checkNote);
     const row = await this.notes.updateNote(
       id,
       userId,
@@ -217,7 +217,7 @@ export class NotesService {
    * transaction finds the result of the search for banned words in a cache.
    * @param checkNote checks the new state of the note
    */
-  private async ingestPictures(
+  private async checkAndIngest(
     userId: number,
     id: number,
     named: readonly NotePicture[],

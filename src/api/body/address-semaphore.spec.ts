@@ -19,9 +19,9 @@ interface Upload {
 }
 
 /** Asks for a turn. */
-function upload(address: string): Upload {
+function upload(address: string, weight = 1): Upload {
   const gone = new AbortController();
-  const turn = turns.acquire(address, gone.signal);
+  const turn = turns.acquire(address, gone.signal, weight);
   turn.then(
     () => begun.push(address),
     () => undefined,
@@ -69,4 +69,16 @@ it('gives the turns of uploads that ended or whose clients left to later ones', 
     await uploads[2]?.end();
   }
   expect(begun).toHaveLength(60);
+});
+
+it('light work comes before heavy work of many other addresses that waits', async () => {
+  turns = new AddressSemaphore(8);
+  const addresses = Array.from({ length: 10 }, (_, at) => `10.0.1.${at}`);
+  const heavy = addresses.flatMap((address) => [upload(address, 4), upload(address, 4)]);
+  await settled();
+  expect(begun).toHaveLength(2);
+  upload(OTHER);
+  await settled();
+  await heavy[0]?.end();
+  expect(begun[2]).toBe(OTHER);
 });

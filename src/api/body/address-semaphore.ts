@@ -3,11 +3,16 @@ import { Semaphore } from './semaphore';
 
 /**
  * Limits expensive work that runs at once, such as the parsing of large bodies. One address has at
- * most half of the permits, however many users it has.
+ * most half of the permits, however many users it has. Work waits in the order in which it would end
+ * if the addresses shared the permits equally, so that light work waits for little of others.
  */
 export class AddressSemaphore {
   private readonly all: Semaphore;
   private readonly ofAddresses: KeyedSemaphore<string>;
+  /** The virtual time: the weight of all work that has begun, shared by the addresses of its time. */
+  private time = 0;
+  /** By address: the rank of its last work, if that is in the future. */
+  private readonly ranks = new Map<string, number>();
 
   /** @param capacity number of permits, or their total weight */
   constructor(capacity: number) {
@@ -27,7 +32,9 @@ export class AddressSemaphore {
   async acquire(address: string, disconnected: AbortSignal, weight = 1): Promise<() => void> {
     const leaveAddress = await this.ofAddresses.acquire(address, disconnected, weight);
     try {
-      const end = await this.all.acquire(weight, disconnected);
+      const rank = this.rankOf(address, weight);
+      const end = await this.all.acquire(weight, disconnected, rank);
+      this.time += weight / this.ofAddresses.size;
       return () => {
         end();
         leaveAddress();
@@ -36,6 +43,14 @@ export class AddressSemaphore {
       leaveAddress();
       throw error;
     }
+  }
+
+  /** Gives work of an address its place in the order. */
+  private rankOf(address: string, weight: number): number {
+    for (const [other, last] of this.ranks) if (last <= this.time) this.ranks.delete(other);
+    const rank = Math.max(this.time, this.ranks.get(address) ?? 0) + weight;
+    this.ranks.set(address, rank);
+    return rank;
   }
 
   /** Takes a permit if it is free and neither the address nor others wait; else undefined. */

@@ -1,9 +1,10 @@
 interface Waiting {
   readonly weight: number;
+  readonly rank: number;
   readonly start: () => void;
 }
 
-/** Limits what runs at once. The others wait in first-in, first-out order. */
+/** Limits what runs at once. The others wait in the order of their ranks, then of their arrival. */
 export class Semaphore {
   private free: number;
   private waiting: Waiting[] = [];
@@ -18,15 +19,16 @@ export class Semaphore {
    *
    * @param weight part of the capacity that it takes; at most the full capacity
    * @param gone ends the wait
+   * @param rank those with the lowest one come first
    * @returns a function that ends the turn, and is idempotent
    * @throws the signal's reason if it is aborted before the turn
    */
-  async acquire(weight = 1, gone?: AbortSignal): Promise<() => void> {
+  async acquire(weight = 1, gone?: AbortSignal, rank = 0): Promise<() => void> {
     gone?.throwIfAborted();
     const end = this.tryAcquire(weight);
     if (end) return end;
     const granted = Math.min(weight, this.capacity);
-    await this.wait(granted, gone);
+    await this.wait(granted, rank, gone);
     return this.releaseOnce(granted);
   }
 
@@ -48,7 +50,7 @@ export class Semaphore {
     };
   }
 
-  private wait(weight: number, gone: AbortSignal | undefined): Promise<void> {
+  private wait(weight: number, rank: number, gone: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.waiting = this.waiting.filter((other) => other !== entry);
@@ -58,12 +60,14 @@ export class Semaphore {
       };
       const entry: Waiting = {
         weight,
+        rank,
         start: () => {
           gone?.removeEventListener('abort', leave);
           resolve();
         },
       };
-      this.waiting.push(entry);
+      const after = this.waiting.findLastIndex((other) => other.rank <= rank);
+      this.waiting.splice(after + 1, 0, entry);
       gone?.addEventListener('abort', leave, { once: true });
     });
   }

@@ -16,7 +16,7 @@ export interface LargeConnection {
  *
  * @param large from the oldest to the newest
  */
-export function inOrderOfClosing<T extends LargeConnection>(large: readonly T[]): readonly T[] {
+export function sortForClosing<T extends LargeConnection>(large: readonly T[]): readonly T[] {
   const keysOfClients = new Map<string, readonly CountedKey[]>();
   const bytesOfKeys = new Map<string, number>();
   const keysOf = ({ clientKey }: T): readonly CountedKey[] => {
@@ -24,21 +24,21 @@ export function inOrderOfClosing<T extends LargeConnection>(large: readonly T[])
     if (!keys) keysOfClients.set(clientKey, (keys = countedKeys(clientKey, NETWORK_SHARES)));
     return keys;
   };
-  for (const one of large) {
-    for (const { key, share } of keysOf(one))
-      bytesOfKeys.set(key, (bytesOfKeys.get(key) ?? 0) + share * one.bytes);
+  for (const connection of large) {
+    for (const { key, share } of keysOf(connection))
+      bytesOfKeys.set(key, (bytesOfKeys.get(key) ?? 0) + share * connection.bytes);
   }
   return large
-    .map((one) => {
+    .map((connection) => {
       // The most bytes of a key when the connections that come before are closed.
-      let most = 0;
-      for (const { key, share } of keysOf(one)) {
+      let maxBytes = 0;
+      for (const { key, share } of keysOf(connection)) {
         const bytes = bytesOfKeys.get(key) ?? 0;
-        most = Math.max(most, bytes);
-        bytesOfKeys.set(key, bytes - share * one.bytes);
+        maxBytes = Math.max(maxBytes, bytes);
+        bytesOfKeys.set(key, bytes - share * connection.bytes);
       }
-      return { one, most };
+      return { connection, maxBytes };
     })
-    .sort((left, right) => right.most - left.most)
-    .map(({ one }) => one);
+    .sort((left, right) => right.maxBytes - left.maxBytes)
+    .map(({ connection }) => connection);
 }

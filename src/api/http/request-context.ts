@@ -4,6 +4,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { type Request } from 'express';
 import { ANONYMOUS, type Caller, type Tier } from '../access/access';
 import { addressOf, limitKeyOf } from './client-address';
+import { copyString } from './copy-string';
 import { ClientPresence } from './client-presence';
 import { percentDecoded, replacePlusSigns } from './form-encoding';
 import { MAX_ACCEPT } from './header-ranges';
@@ -181,7 +182,7 @@ export function createRequestContext(
     method,
     path: mark < 0 ? url : url.slice(0, mark),
     query,
-    callback: good ? callback : undefined,
+    callback: good ? copyString(callback) : undefined,
     badCallback: callback !== undefined && !good,
     problem: wantsProblem(request.headers.accept),
     errorDetail: isOn(query.error_detail),

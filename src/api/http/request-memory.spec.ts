@@ -263,3 +263,13 @@ it('closes many connections in several turns of the event loop', async () => {
   expect(open()).toBe(3);
   await Promise.all(all.map(leave));
 });
+
+it('idle connections over TLS count at most half of the limit', async () => {
+  site.usesTls = true;
+  const idle = [];
+  for (let count = 0; count < 6; count += 1) idle.push(await site.open());
+  site.usesTls = false;
+  // 14,000 bytes, while the idle ones would count 30,000.
+  expect(await site.isClosedAfter(`GET / HTTP/1.1\r\nX: ${'x'.repeat(14_000)}`)).toBe(false);
+  await Promise.all(idle.map(leave));
+});

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
-import { inOrderOfClosing } from './closing-order';
+import { sortForClosing } from './closing-order';
 import {
   followBody,
   headBytesOf,
@@ -49,8 +49,8 @@ const INCOMPLETE_BYTES = 1024;
  */
 const TLS_CONNECTION_BYTES = 5000;
 
-/** The part of the bound that connections over TLS take at most for being open. */
-const MAX_IDLE_PART = 1 / 2;
+/** Maximum share of the limit that open TLS connections count. */
+const MAX_IDLE_SHARE = 1 / 2;
 
 /** Maximum number of connections closed in one turn of the event loop. Each takes up to 0.3 ms. */
 const CLOSED_AT_ONCE = 100;
@@ -110,8 +110,8 @@ function someIsIncomplete(bodies: Bodies): boolean {
  * bodies. A client that sends heads slowly, or the body after them, keeps them in memory for a
  * minute, and may do that on thousands of connections. Node also buffers bodies that nobody reads.
  * Beyond the bound, connections of the address or IPv6 network with the most bytes are closed, the
- * oldest first ({@link closeForMemory}). {@link ParserCopies} count while a connection is open. One
- * object bounds all ports of a process.
+ * oldest first ({@link closeForMemory}). {@link ParserCopies} count while a connection is open. All
+ * ports of a process share one instance.
  */
 export class RequestMemory {
   /** In the order in which they were opened. */
@@ -215,9 +215,9 @@ export class RequestMemory {
       large.push({ socket, connection, bytes, clientKey });
     }
     // Otherwise many idle connections, which are not closed, would leave nothing for requests.
-    total += Math.min(idle, this.limit * MAX_IDLE_PART);
+    total += Math.min(idle, this.limit * MAX_IDLE_SHARE);
     if (total <= this.limit) return;
-    const inOrder = inOrderOfClosing(large);
+    const inOrder = sortForClosing(large);
     for (const { socket, connection, bytes } of inOrder.slice(0, CLOSED_AT_ONCE)) {
       if (total <= this.limit) return;
       total -= bytes;

@@ -86,6 +86,6 @@ export async function runCommand(): Promise<boolean> {
  * Runs the command of the process arguments. After an error the process exits within about a second,
  * because a hanging folder, which may be the cause, would keep it alive.
  */
-export async function runCommandAndExit(): Promise<void> {
+export async function runCommandAndExitOnError(): Promise<void> {
   if (!(await runCommand())) await exitWithoutHanging(Number(process.exitCode));
 }

@@ -86,7 +86,7 @@ function changesOf(
 
 /**
  * Updates the rating and tag counters of locked books after a write of collections (D20). The other
- * collections of the books are not read: a popular book may have a million.
+ * collections of the books are not read: a popular book may have a million of them.
  */
 export async function countCollections(
   executor: SqlExecutor,

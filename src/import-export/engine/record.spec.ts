@@ -59,6 +59,9 @@ describe('text', () => {
   });
 
   it('in a list may only be text', () => {
+    const long = 'a'.repeat(1_048_577);
+    expect(complaint(() => reader({ list: [long] }).texts('list'))).toMatch('too long');
+    expect(complaint(() => reader({ list: [long] }).namedTexts('list'))).toMatch('too long');
     expect(reader({ list: Array<string>(MAX_TEXTS).fill('a') }).texts('list')).toHaveLength(
       MAX_TEXTS,
     );

@@ -119,7 +119,12 @@ export class RecordReader {
     if (typeof value === 'number') {
       return Math.abs(value) <= MAX_ID ? String(value) : this.fail(name, 'a number below 2^53');
     }
-    if (typeof value !== 'string') return this.fail(name, 'text');
+    return this.textIn(name, value, 'text');
+  }
+
+  /** @param expected the expectation that another value than a text fails */
+  private textIn(name: string, value: unknown, expected: string): string {
+    if (typeof value !== 'string') return this.fail(name, expected);
     if (value.length > MAX_TEXT) throw new RecordError(`${this.where(name)} is too long`);
     return storable(value);
   }
@@ -189,9 +194,7 @@ export class RecordReader {
   texts(name: string): string[] {
     const list = this.list(name);
     if (list.length > MAX_TEXTS) this.fail(name, `a list of at most ${MAX_TEXTS} texts`);
-    return list.map((value) =>
-      typeof value === 'string' ? storable(value) : this.fail(name, 'a list of texts'),
-    );
+    return list.map((value) => this.textIn(name, value, 'a list of texts'));
   }
 
   object(name: string): RecordReader | undefined {
@@ -214,7 +217,9 @@ export class RecordReader {
   /** Texts of a list whose elements may be objects with a name. */
   namedTexts(name: string): string[] {
     return this.list(name).map((value) =>
-      typeof value === 'string' ? storable(value) : new RecordReader(value, name).text('name'),
+      typeof value === 'string'
+        ? this.textIn(name, value, 'text')
+        : new RecordReader(value, name).text('name'),
     );
   }
 
