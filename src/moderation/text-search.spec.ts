@@ -2,6 +2,7 @@ import { onBehalfOf } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
 import { ClientPresence } from '../api/http/client-presence';
 import { integers } from '../../test/bench/random';
+import { UncheckedText } from '../api/writes/moderation';
 import { Matcher } from './matcher';
 import { TextSearch } from './text-search';
 import { normalizedSlices } from './text-slices';
@@ -106,7 +107,9 @@ it('searches a text once while the words are the same', async () => {
   const first = await search.find(text);
   expect(first).toHaveLength(1);
   const { length } = findIn.mock.calls;
+  // In a transaction, only results of earlier searches are known.
   expect(await search.find(text, { inTransaction: true })).toEqual(first);
+  await expect(search.find(`${text}!`, { inTransaction: true })).rejects.toThrow(UncheckedText);
   expect(findIn.mock.calls).toHaveLength(length);
   words = holding(['other']);
   expect(await search.find(text)).toEqual([]);
@@ -129,4 +132,18 @@ it('stops when the client leaves', async () => {
   request.presence.leave();
   await expect(searching).rejects.toMatchObject({ status: 503 });
   expect(findIn.mock.calls.length).toBeLessThan(3);
+});
+
+it('rejects waiting texts of the address with the most beyond the limit, and not those of others', async () => {
+  const search = new TextSearch(() => matcher, 200_000);
+  const outcomes: string[] = [];
+  const find = (address: string, text: string): Promise<unknown> =>
+    onBehalfOf(requestFrom(address), () => search.find(text)).then(
+      () => outcomes.push(`${address} found`),
+      (error: unknown) => outcomes.push(`${address} ${(error as { status: number }).status}`),
+    );
+  const long = Array.from({ length: 6 }, (_, at) => find('one', `${at} ${'ab cd '.repeat(8000)}`));
+  await Promise.all([...long, find('two', 'ef gh '.repeat(300))]);
+  expect(outcomes.filter((outcome) => outcome === 'one 503')).toHaveLength(3);
+  expect(outcomes).toContain('two found');
 });

@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { FairTurns } from '../api/body/fair-turns';
+import { FairTurns, type FairTurn } from '../api/body/fair-turns';
 import { requirePresence, WaitingTime } from '../api/body/turn';
+import { unavailable } from '../api/errors/error-codes';
+import { sortForClosing, type LargeConnection } from '../api/http/closing-order';
 import { currentRequest } from '../api/http/current-request';
-import { type CheckOptions } from '../api/writes/moderation';
+import { UncheckedText, type CheckOptions } from '../api/writes/moderation';
+import { plain } from './characters';
 import { MAX_FOUND, type BannedWord, type Matcher } from './matcher';
 import { normalizedSlices } from './text-slices';
 
@@ -14,8 +17,20 @@ const MAX_UNSLICED = 1000;
 /** Maximum number of texts whose words are cached. */
 const MAX_CACHED = 1000;
 
-/** Maximum cost of a character: 8 normalized ones, and a part of them again that slices share. */
-const MAX_COST_PER_CHARACTER = 12;
+/**
+ * Characters of all texts that wait. A request holds several forms of its text meanwhile, up to 7
+ * bytes for each character.
+ */
+const MAX_WAITING = 6_000_000;
+
+/** Characters that a text counts in addition, for its request. */
+const REQUEST_CHARACTERS = 10_000;
+
+/** Number of characters that are examined to estimate the length of a normalized text. */
+const SAMPLES = 200;
+
+/** What slices cost in addition to the length of a normalized text, because they overlap. */
+const OVERLAP_FACTOR = 1.5;
 
 /** How a text is searched. */
 interface FindOptions extends CheckOptions {
@@ -23,10 +38,24 @@ interface FindOptions extends CheckOptions {
   readonly waiting?: WaitingTime;
 }
 
+/** A text that waits for its turn, or has it. */
+interface WaitingText extends LargeConnection {
+  readonly waiting: WaitingTime;
+}
+
+/** The expected cost of a search, in normalized characters. Senders cannot know which are examined. */
+function expectedCost(text: string): number {
+  let length = 0;
+  for (let sample = 0; sample < SAMPLES; sample += 1)
+    length += plain(text.charAt(Math.floor(Math.random() * text.length))).length;
+  return OVERLAP_FACTOR * text.length * Math.max(1, length / SAMPLES);
+}
+
 /**
  * Searches texts for banned words without blocking other requests. A text of 50,000 characters can
  * take 0.9 seconds if its characters have several readings. Long texts are searched in slices,
- * between which other requests are served, and the addresses take turns.
+ * between which other requests are served, and the addresses take turns. Texts that wait take memory:
+ * beyond a bound, those of the address or IPv6 network with the most are rejected.
  */
 export class TextSearch {
   private readonly turns = new FairTurns(1, 1);
@@ -34,14 +63,22 @@ export class TextSearch {
   private searched: Matcher | undefined;
   /** Results by digests of texts. A request checks the same text again when it writes it. */
   private readonly results = new LRUCache<string, readonly BannedWord[]>({ max: MAX_CACHED });
+  private readonly texts = new Set<WaitingText>();
 
-  /** @param currentMatcher returns the current words, which can change during a search */
-  constructor(private readonly currentMatcher: () => Matcher) {}
+  /**
+   * @param currentMatcher returns the current words, which can change during a search
+   * @param maxWaiting maximum characters of all texts that wait
+   */
+  constructor(
+    private readonly currentMatcher: () => Matcher,
+    private readonly maxWaiting = MAX_WAITING,
+  ) {}
 
   /**
    * The current words in a text, like {@link Matcher.find}. Letters of a word that are more than
    * 1,000 characters apart are not found.
-   * @throws ApiError 999 with 503 when the client leaves, or the text waits too long for its turn
+   * @throws ApiError 999 with 503 when the client leaves, the text waits too long for its turn, or too
+   *   many texts wait; UncheckedText in a transaction
    */
   async find(text: string, options: FindOptions = {}): Promise<readonly BannedWord[]> {
     for (;;) {
@@ -63,9 +100,8 @@ export class TextSearch {
     const digest = hash('sha256', text, 'base64url');
     const cached = this.results.get(digest);
     if (cached) return cached;
-    const words = inTransaction
-      ? await findInSlices(matcher, text)
-      : await this.findInTurn(matcher, text, waiting);
+    if (inTransaction) throw new UncheckedText();
+    const words = await this.findInTurn(matcher, text, waiting);
     if (this.searched === matcher) this.results.set(digest, words);
     return words;
   }
@@ -75,30 +111,43 @@ export class TextSearch {
     text: string,
     waiting: WaitingTime,
   ): Promise<BannedWord[]> {
-    const address = currentRequest()?.addressKey ?? '';
-    const work = { address, cost: MAX_COST_PER_CHARACTER * text.length };
-    const turn = await this.turns.acquire(work, waiting);
+    const clientKey = currentRequest()?.addressKey ?? '';
+    const entry = { clientKey, bytes: text.length + REQUEST_CHARACTERS, waiting };
+    this.texts.add(entry);
     try {
-      return await findInSlices(matcher, text, async (slice) => {
-        await turn.next(slice.length);
-        requirePresence();
-      });
+      this.rejectLargest();
+      const work = { address: clientKey, cost: expectedCost(text) };
+      const turn = await this.turns.acquire(work, waiting);
+      try {
+        return await findInSlices(matcher, text, turn);
+      } finally {
+        turn.end();
+      }
     } finally {
-      turn.end();
+      this.texts.delete(entry);
+    }
+  }
+
+  /** Rejects texts until the others are within the limit. */
+  private rejectLargest(): void {
+    let total = 0;
+    for (const { bytes } of this.texts) total += bytes;
+    if (total <= this.maxWaiting) return;
+    for (const rejected of sortForClosing([...this.texts])) {
+      if (total <= this.maxWaiting) return;
+      total -= rejected.bytes;
+      this.texts.delete(rejected);
+      rejected.waiting.end(unavailable(new Error('too many texts wait to be searched')));
     }
   }
 }
 
-/** @param beforeSlice is called before each slice */
-async function findInSlices(
-  matcher: Matcher,
-  text: string,
-  beforeSlice?: (slice: string) => Promise<void>,
-): Promise<BannedWord[]> {
+async function findInSlices(matcher: Matcher, text: string, turn: FairTurn): Promise<BannedWord[]> {
   const found = new Set<BannedWord>();
   for (const slice of normalizedSlices(text)) {
     await setImmediate();
-    await beforeSlice?.(slice);
+    await turn.next(slice.length);
+    requirePresence();
     const words = matcher.findIn(slice);
     if (words[0]?.action === 'refuse') return [words[0]];
     for (const word of words) found.add(word);

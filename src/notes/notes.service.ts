@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError, malformed } from '../api/errors/error-codes';
-import { Moderator, type CheckOptions } from '../api/writes/moderation';
+import { Moderator, UncheckedText, type CheckOptions } from '../api/writes/moderation';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { MAX_CONTENT } from '../api/input/text-limits';
 import { type PictureUpload } from '../api/body/uploads';
@@ -27,7 +27,12 @@ import {
   type PicturesWrite,
   type StyleReader,
 } from './notes.input';
-import { NotesRepository, type LockedNoteGuard, type NotesOfUser } from './notes.repository';
+import {
+  NotesRepository,
+  type LockedNoteGuard,
+  type NewNote,
+  type NotesOfUser,
+} from './notes.repository';
 import { type Format, type NoteRow, type RenderableNote, type StoredNote } from './notes.rows';
 
 /** Pictures of a request with their numbers, and how the note shows them. */
@@ -90,6 +95,17 @@ function toContent(content: string, pictures: readonly NotePicture[], before = '
     throw malformed('the content is too long, including the layouts and captions of its pictures');
   }
   return writeNote(nodes);
+}
+
+/** Maximum number of attempts to write a note that changes meanwhile. */
+const MAX_ATTEMPTS = 3;
+
+/** A change of a note. */
+interface CheckedChange {
+  /** Checks the new state that follows from the stored one. */
+  readonly checkNote: (before: StoredNote, options?: CheckOptions) => Promise<NewNote>;
+  readonly pictures: readonly NumberedPicture[];
+  readonly hooks?: TransactionHooks | undefined;
 }
 
 @Injectable()
@@ -175,14 +191,7 @@ export class NotesService {
       return lastDecision(this.moderator, { title, content, privacy, can_reply }, flag, options);
     };
     const pictures = await this.checkAndIngest(userId, id, named, checkNote);
-    const row = await this.notes.updateNote(
-      id,
-      userId,
-      authorOnly(userId),
-      (before) => checkNote(before, { inTransaction: true }),
-      pictures,
-    );
-    return inFormat(row);
+    return this.write(userId, id, { checkNote, pictures });
   }
 
   /** @throws ApiError like {@link updateNote} */
@@ -201,15 +210,30 @@ export class NotesService {
       return lastDecision(this.moderator, { ...before, content: fullContent }, flag, options);
     };
     const pictures = await this.checkAndIngest(userId, id, named, checkNote);
-    const row = await this.notes.updateNote(
-      id,
-      userId,
-      authorOnly(userId),
-      (before) => checkNote(before, { inTransaction: true }),
-      pictures,
-      hooks,
-    );
-    return inFormat(row);
+    return this.write(userId, id, { checkNote, pictures, hooks });
+  }
+
+  /**
+   * Writes the new state of a note. If it has changed since it was checked, so that its words are not
+   * known, it is checked again before the transaction, which would hold locks meanwhile.
+   * @throws ApiError 999 with 503 when it changes again and again
+   */
+  private async write(
+    userId: number,
+    id: number,
+    { checkNote, pictures, hooks }: CheckedChange,
+  ): Promise<RenderableNote> {
+    const guard = authorOnly(userId);
+    const inTransaction = true;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const wanted = (before: StoredNote) => checkNote(before, { inTransaction });
+        return inFormat(await this.notes.updateNote(id, userId, guard, wanted, pictures, hooks));
+      } catch (error) {
+        if (!(error instanceof UncheckedText) || attempt === MAX_ATTEMPTS) throw error;
+      }
+      await checkNote(guard(await this.notes.stored(id, userId)));
+    }
   }
 
   /**

@@ -49,6 +49,16 @@ export class WaitingTime {
     private left = WAIT_MS,
   ) {}
 
+  /** Why it was ended. */
+  private ended: Error | undefined;
+  private giveUp: ((reason: Error) => void) | undefined;
+
+  /** Ends the current wait, and all later ones, with an error. */
+  end(reason: Error): void {
+    this.ended ??= reason;
+    this.giveUp?.(this.ended);
+  }
+
   /** A new one for the current request, or for background work. */
   static ofCurrentRequest(): WaitingTime {
     return new WaitingTime(currentRequest()?.presence);
@@ -66,6 +76,10 @@ export class WaitingTime {
     const giveUp = (): void => {
       gone.abort(unavailable(undefined));
     };
+    if (this.ended) throw this.ended;
+    this.giveUp = (reason) => {
+      gone.abort(reason);
+    };
     const since = performance.now();
     const timer = setTimeout(giveUp, Math.max(0, this.left)).unref();
     if (presence?.hasLeft === true) giveUp();
@@ -73,6 +87,7 @@ export class WaitingTime {
     try {
       return await take(gone.signal);
     } finally {
+      this.giveUp = undefined;
       this.left -= performance.now() - since;
       clearTimeout(timer);
       presence?.offLeave(giveUp);

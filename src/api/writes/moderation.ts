@@ -26,8 +26,22 @@ export abstract class ModeratedInput {
 
 /** How texts are checked. */
 export interface CheckOptions {
-  /** A check in a transaction, which holds a connection and locks, does not wait for other checks. */
+  /**
+   * A check in a transaction, which holds a connection and locks, does not wait for other checks. It
+   * finds the results of an earlier check of the same long texts.
+   */
   readonly inTransaction?: boolean;
+}
+
+/** A check in a transaction of a long text that was not checked before: 999 with 503. */
+export class UncheckedText extends ApiError {
+  constructor() {
+    super('unknown', {
+      status: 503,
+      headers: { 'Retry-After': '1' },
+      detail: 'the text has changed meanwhile; retry the request',
+    });
+  }
 }
 
 /**
