@@ -189,11 +189,12 @@ export class ReportsService {
 
   private async unhide(
     executor: SqlExecutor,
-    { kind, target_id }: ReportRow,
+    { id: reportId, kind, target_id }: ReportRow,
     actor: Actor,
   ): Promise<void> {
     if (!canHide(kind)) return;
-    const before = await this.queue.unhide(executor, kind, target_id, actor.name);
+    const by = { by: actor.name, reportId };
+    const before = await this.queue.unhide(executor, kind, target_id, by);
     const undone = { actor, action: 'moderation.unhide', kind: 'moderation' };
     await this.audit.logSideEffects(executor, undone, [{ id: String(before.id), before }]);
   }

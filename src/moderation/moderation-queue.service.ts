@@ -6,7 +6,6 @@ import { Database, statement, type SqlExecutor, type TransactionHooks } from '..
 import { FilteredList } from '../database/filtered-list';
 import {
   DECISION_FILTERS,
-  decisionColumns,
   decisionFilters,
   isLatestSql,
   isSameContentSql,
@@ -15,23 +14,20 @@ import {
 import { findEarlierDecision } from './earlier-decisions';
 import { type Hidden } from './hiding';
 import { EXCERPT, type QueuedType } from './moderation-queue.repository';
-import { decisionName, type QueueRow, type QueueState } from './queue-entry';
-
-const COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
-  h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
-  ${decisionColumns('h')}`;
+import { deleteHiddenEntry, insertHiddenEntry } from './hidden-entries';
+import { decisionName, QUEUE_COLUMNS, type QueueRow, type QueueState } from './queue-entry';
 
 const LIST = new FilteredList<'open' | 'state', QueueRow>({
   name: 'moderation_queue.list',
   from: 'moderation_queue h',
   filters: DECISION_FILTERS,
-  columns: COLUMNS,
+  columns: QUEUE_COLUMNS,
   joins: 'LEFT JOIN moderation_queue h ON h.id = p.id LEFT JOIN users u ON u.id = h.user_id',
 });
 
 const BY_ID = statement(
   'moderation_queue.by_id',
-  `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
+  `SELECT ${QUEUE_COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id WHERE h.id = $1`,
 );
 
 // An open entry belongs to the current version of a text. A changed text cannot be decided
@@ -79,30 +75,6 @@ const notUndoable = (id: number): OperationError =>
     `the decision about text ${id} cannot be undone; only the moderator who decided can undo it, within a minute`,
   );
 
-const ADD_REJECTED = statement(
-  'moderation_queue.add_rejected',
-  `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt, decision, decided_by, decided_at)
-   VALUES ($1, $2, $3, '{}', $4, 'rejected', $5, date_trunc('second', now()))
-   RETURNING id::float8 AS id`,
-);
-
-// The entry of `hide`, locked. An entry after a rejection belongs to a later version of the text.
-const HIDDEN_ENTRY = statement(
-  'moderation_queue.hidden_entry',
-  `SELECT ${COLUMNS} FROM moderation_queue h JOIN users u ON u.id = h.user_id
-   WHERE h.kind = $1 AND h.target_id = $2 AND h.decision = 'rejected' AND ${isUndoableSql('h', '$3')}
-     AND (SELECT earlier.decision FROM moderation_queue earlier
-       WHERE ${isSameContentSql('earlier', 'h')} AND earlier.id < h.id
-         AND earlier.decision IN ('released', 'rejected')
-       ORDER BY earlier.id DESC LIMIT 1) IS DISTINCT FROM 'rejected'
-     AND ${isLatestSql('h')} FOR UPDATE OF h`,
-);
-
-const DELETE_ENTRY = statement(
-  'moderation_queue.delete_entry',
-  'DELETE FROM moderation_queue WHERE id = $1',
-);
-
 /**
  * The moderation queue.
  *
@@ -143,27 +115,26 @@ export class ModerationQueueService {
     if (hidden.userId === null)
       throw new OperationError(`the author of this ${kind} is not a user of this service`);
     const excerpt = firstOf(hidden.text, EXCERPT);
-    const values = [kind, targetId, hidden.userId, excerpt, by];
-    const [made] = await executor.query<{ id: number }>(ADD_REJECTED, values);
-    return made?.id ?? 0;
+    return insertHiddenEntry(executor, { kind, targetId, userId: hidden.userId, excerpt, by });
   }
 
   /**
    * Undoes the moderator's own `hide` within a minute: the text is visible again, and its entry is
    * deleted. The caller locks the text first with `lockText`.
+   * @param reportId one of the reports that the same transaction resolved
    * @returns the deleted entry
-   * @throws OperationError for a text that its author or another moderator has changed since
+   * @throws OperationError for a text that its author has changed, or about which there was another
+   *   decision, since
    */
   async unhide(
     executor: SqlExecutor,
     kind: QueuedType,
     targetId: number,
-    by: string,
+    { by, reportId }: { readonly by: string; readonly reportId: number },
   ): Promise<QueueRow> {
     await this.textsOf(kind).show(executor, targetId);
-    const [entry] = await executor.query<QueueRow>(HIDDEN_ENTRY, [kind, targetId, by]);
+    const entry = await deleteHiddenEntry(executor, { kind, targetId, by, reportId });
     if (!entry) throw new OperationError(`hiding this ${kind} cannot be undone`);
-    await executor.query(DELETE_ENTRY, [entry.id]);
     return entry;
   }
 

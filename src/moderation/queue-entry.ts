@@ -1,4 +1,10 @@
 import { type QueuedType } from './moderation-queue.repository';
+import { decisionColumns } from './decisions.sql';
+
+/** Columns of a queue entry `h` and its author `u`. */
+export const QUEUE_COLUMNS = `h.id::float8 AS id, h.kind, h.target_id::float8 AS target_id,
+  h.user_id::float8 AS user_id, u.uid, array_to_json(h.words) AS words, h.excerpt,
+  ${decisionColumns('h')}`;
 
 /**
  * States of an entry: open; released, visible to others; rejected, visible to its author only;

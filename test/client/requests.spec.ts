@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   ApiError,
   CaptchaError,
@@ -9,6 +11,9 @@ import {
   TimeoutError,
 } from '../../clients/typescript/src';
 import { StubServer, type Received } from './stub-server';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let stub: StubServer;
 let baseUrl: string;
@@ -45,6 +50,28 @@ describe('requests', () => {
     expect(error).toBeInstanceOf(TypeError);
     expect(stub.received).toEqual([]);
   });
+
+  it.each(['timeout', 'caller'])(
+    'whose body stalls end by their %s, also after a garbage collection',
+    async (by) => {
+      stub.reply = () => ({ text: '{"id":', incomplete: 'silent' });
+      const timeout = by === 'timeout' ? 300 : 60_000;
+      const caller = new AbortController();
+      const client = new Commonplace({ baseUrl, timeout, retries: 0 });
+      const path = { id: '1' };
+      const failed = failure(client.get('/v2/book/{id}', { path, signal: caller.signal }));
+      while (stub.received.length === 0) await new Promise(setImmediate);
+      // The response has begun; what nobody refers to is removed.
+      for (let turn = 0; turn < 20; turn += 1) {
+        collectGarbage();
+        await new Promise(setImmediate);
+      }
+      if (by === 'caller') caller.abort(new Error('enough'));
+      const error = await failed;
+      if (by === 'timeout') expect(error).toBeInstanceOf(TimeoutError);
+      else expect(error).toMatchObject({ message: 'enough' });
+    },
+  );
 
   it.each([301, 302, 303, 307, 308])('that write follow no redirect: %i', async (status) => {
     stub.reply = ({ method }) =>

@@ -40,11 +40,27 @@ export const readText = (response: Response, signal?: AbortSignal): Promise<stri
   readBody(() => response.text(), signal);
 
 /** A response whose body has arrived. Errors are those of the transport. */
-async function withBody(response: Response, signal: AbortSignal): Promise<Response> {
+async function withBody(
+  response: Response,
+  { caller, signal }: Pick<Attempt, 'caller' | 'signal'>,
+): Promise<Response> {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  const bytes = await readBody(() => response.arrayBuffer(), signal);
+  const read = () => untilAborted(response.arrayBuffer(), signal);
+  const bytes = await readBody(read, caller.signal);
   return new Response(bytes, { status, statusText, headers });
+}
+
+/**
+ * A request that is sent once. It refers to everything that aborts the request until the body of the
+ * response has arrived: the signal of a `Request` that is garbage aborts nothing.
+ */
+interface Attempt {
+  readonly caller: Request;
+  readonly sent: Request;
+  /** Aborted by the caller, or when the time is over. */
+  readonly signal: AbortSignal;
+  end(): void;
 }
 
 /** Parses the body of a response. @throws InvalidResponseError if it is not JSON */
@@ -149,21 +165,35 @@ export function createTransport(options: TransportOptions = {}): Fetch {
   const { timeout = DEFAULT_TIMEOUT, retries = 3, maxRetryAfter = 60 } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
 
-  /** Sends once; the signal aborts the attempt, also while the body is read. */
-  async function attempt(request: Request): Promise<Response> {
-    const late = AbortSignal.timeout(timeout);
-    const signal = AbortSignal.any([request.signal, late]);
-    const isWrite = request.method !== 'GET';
-    const redirect = isWrite ? 'manual' : request.redirect;
+  /** @param copy of the caller's request, whose body is sent */
+  function begin(caller: Request, copy: Request): Attempt {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const abort = (): void => controller.abort(caller.signal.reason);
+    const timer = setTimeout(
+      () => controller.abort(new DOMException(`no response in ${timeout} ms`, 'TimeoutError')),
+      timeout,
+    );
+    const end = (): void => {
+      clearTimeout(timer);
+      caller.signal.removeEventListener('abort', abort);
+    };
+    if (caller.signal.aborted) abort();
+    caller.signal.addEventListener('abort', abort);
+    const redirect = copy.method === 'GET' ? copy.redirect : 'manual';
+    return { caller, sent: new Request(copy, { signal, redirect }), signal, end };
+  }
+
+  async function receive({ caller, sent, signal }: Attempt): Promise<Response> {
     let response: Response;
     try {
-      response = await send(new Request(request, { signal, redirect }));
+      response = await untilAborted(send(sent), signal);
     } catch (cause) {
-      if (request.signal.aborted) throw request.signal.reason;
-      if (late.aborted) throw new TimeoutError(`no response in ${timeout} ms`, { cause });
-      throw new NetworkError(`${request.method} ${withoutQuery(request.url)} failed`, { cause });
+      if (caller.signal.aborted) throw caller.signal.reason;
+      if (signal.aborted) throw new TimeoutError(`no response in ${timeout} ms`, { cause });
+      throw new NetworkError(`${sent.method} ${withoutQuery(sent.url)} failed`, { cause });
     }
-    if (isWrite && isRedirect(response)) throw await redirectError(request, response);
+    if (sent.method !== 'GET' && isRedirect(response)) throw await redirectError(sent, response);
     return response;
   }
 
@@ -185,18 +215,21 @@ export function createTransport(options: TransportOptions = {}): Fetch {
     for (let count = 1; ; count += 1) {
       const isLast = count > retries;
       let delay: number | undefined;
+      // A body can be read once: each attempt but the last one sends a copy.
+      const attempt = begin(request, isLast ? request : request.clone());
       try {
-        // A body can be read once: each attempt but the last one sends a copy.
-        const response = await attempt(isLast ? request : request.clone());
+        const response = await receive(attempt);
         delay = isLast ? undefined : delayAfter(request, response, count);
         // The body is a part of the attempt: a connection may break while it arrives.
-        if (delay === undefined) return await withBody(response, request.signal);
+        if (delay === undefined) return await withBody(response, attempt);
         // Its body is not needed, and may have broken.
         await response.body?.cancel().catch(() => undefined);
       } catch (error) {
         const isTransient = error instanceof NetworkError || error instanceof TimeoutError;
         if (isLast || !isTransient || !isRepeatable(request)) throw error;
         delay = backoff(count);
+      } finally {
+        attempt.end();
       }
       await pause(delay, request.signal);
     }

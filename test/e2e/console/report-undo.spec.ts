@@ -1,4 +1,5 @@
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
+import { WordList } from '../../../src/moderation/word-list';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness, type TestResponse } from '../../harness';
 import { writer, type Writer } from '../books/writes';
@@ -204,6 +205,50 @@ it('cannot be undone when a later version was rejected', async () => {
   );
   const queue = harness.app.get(ModerationQueueService, { strict: false });
   await queue.reject(entry?.id ?? 0, moderator.uid);
+  expect((await decide('undo', id)).status).toBe(400);
+  expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
+});
+
+it('cannot be undone when the hidden text was released and rejected again', async () => {
+  const content = await aReportedNote();
+  const id = await content.decided('hide', [0]);
+  const entries = 'FROM moderation_queue WHERE target_id = $1';
+  const [entry] = await harness.source.query<{ id: number }[]>(`SELECT id::int ${entries}`, [
+    content.note,
+  ]);
+  const queue = harness.app.get(ModerationQueueService, { strict: false });
+  await queue.release(entry?.id ?? 0, moderator.uid);
+  // Decisions have whole seconds, and those of a person are further apart.
+  await harness.source.query(
+    `UPDATE reports SET decided_at = decided_at - interval '2 seconds' WHERE id = $1`,
+    [id],
+  );
+  await queue.reject(entry?.id ?? 0, moderator.uid);
+  expect((await decide('undo', id)).status).toBe(400);
+  expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
+});
+
+it('cannot be undone when the released text was edited and rejected', async () => {
+  const author = await writer(harness, (await make.aUser()).id);
+  const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
+  const content = new Reported(Number(body.id));
+  const id = await content.decided('hide', [0]);
+  const queue = harness.app.get(ModerationQueueService, { strict: false });
+  const latest = async (): Promise<number> => {
+    const [entry] = await harness.source.query<{ id: number }[]>(
+      `SELECT id::int FROM moderation_queue WHERE target_id = $1 ORDER BY id DESC LIMIT 1`,
+      [content.note],
+    );
+    return entry?.id ?? 0;
+  };
+  await queue.release(await latest(), moderator.uid);
+  await harness.source.query(
+    `INSERT INTO banned_words (word, folded, action, created_by)
+     VALUES ('grobnik', 'grobnik', 'hold', 'test')`,
+  );
+  await harness.app.get(WordList, { strict: false }).read();
+  await author.put(`/v2/note/${content.note}`, { title: 'A note', content: 'a grobnik' });
+  await queue.reject(await latest(), moderator.uid);
   expect((await decide('undo', id)).status).toBe(400);
   expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
 });
