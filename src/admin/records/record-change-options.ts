@@ -13,10 +13,9 @@ import { holdRecords } from '../../import-export/engine/record-locks';
 const STATEMENT_TIMEOUT_MS = 600_000;
 
 /**
- * Options of the transaction of a change, which uses the `DirectDatabase`: there, a connection
- * that does not respond is noticed within seconds. It locks the records of the kind before it reads, because
- * its write would overwrite a concurrent import, and an import could add rows to a record that
- * disappears.
+ * Options of the transaction of a change. It uses the `DirectDatabase`, which notices connections that
+ * do not respond within seconds. It locks the records of the kind before it reads, because its write
+ * would overwrite a concurrent import, and an import could add rows to a record that disappears.
  */
 export const recordChangeOptions = (
   kind: string,
