@@ -188,8 +188,11 @@ describe('reports', () => {
     const [entry = ''] = (await entriesOf('rejected')).slice(-1);
     await decide(entry, 'release');
     expect(await resolve([second], 'undo')).toMatch(/Hiding this content cannot be undone/);
-    await harness.source.query(`UPDATE reports SET decided_at = decided_at - interval '2 minutes'`);
-    expect(await resolve([first], 'undo')).toMatch(/can no longer be undone/);
+    for (const table of ['reports', 'moderation_queue'])
+      await harness.source.query(
+        `UPDATE ${table} SET decided_at = decided_at - interval '2 minutes'`,
+      );
+    expect(await resolve([first], 'undo')).toMatch(/Hiding this content cannot be undone/);
     expect(await statuses()).toEqual([403, 200]);
     expect(await contentsOf()).toEqual([]);
   });
