@@ -1,5 +1,6 @@
 import { KeyedSemaphore } from './keyed-semaphore';
 import { Semaphore } from './semaphore';
+import { VirtualTime } from './virtual-time';
 
 /**
  * Limits expensive work that runs at once, such as the parsing of large bodies. One address has at
@@ -9,10 +10,7 @@ import { Semaphore } from './semaphore';
 export class AddressSemaphore {
   private readonly all: Semaphore;
   private readonly ofAddresses: KeyedSemaphore<string>;
-  /** The virtual time: the weight of all work that has begun, shared by the addresses of its time. */
-  private time = 0;
-  /** By address: the rank of its last work, if that is in the future. */
-  private readonly ranks = new Map<string, number>();
+  private readonly time = new VirtualTime();
 
   /** @param capacity number of permits, or their total weight */
   constructor(capacity: number) {
@@ -32,9 +30,9 @@ export class AddressSemaphore {
   async acquire(address: string, disconnected: AbortSignal, weight = 1): Promise<() => void> {
     const leaveAddress = await this.ofAddresses.acquire(address, disconnected, weight);
     try {
-      const rank = this.rankOf(address, weight);
+      const rank = this.time.add(address, weight);
       const end = await this.all.acquire(weight, disconnected, rank);
-      this.time += weight / this.ofAddresses.size;
+      this.time.advance(weight, this.ofAddresses.size);
       return () => {
         end();
         leaveAddress();
@@ -43,14 +41,6 @@ export class AddressSemaphore {
       leaveAddress();
       throw error;
     }
-  }
-
-  /** Gives work of an address its place in the order. */
-  private rankOf(address: string, weight: number): number {
-    for (const [other, last] of this.ranks) if (last <= this.time) this.ranks.delete(other);
-    const rank = Math.max(this.time, this.ranks.get(address) ?? 0) + weight;
-    this.ranks.set(address, rank);
-    return rank;
   }
 
   /** Takes a permit if it is free and neither the address nor others wait; else undefined. */

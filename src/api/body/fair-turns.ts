@@ -1,4 +1,5 @@
 import { type WaitingTime } from './turn';
+import { VirtualTime } from './virtual-time';
 
 /** Work that a client wants to do in parts, such as the pictures of a request. */
 export interface FairWork {
@@ -27,7 +28,7 @@ export interface FairTurn {
 /** Work with its place in the queue. */
 interface Entry {
   readonly work: FairWork;
-  /** The virtual time at which it would end if the addresses shared the capacity equally. */
+  /** The {@link VirtualTime} at which it would end. */
   readonly end: number;
   /** Cost of the parts that have not begun. */
   left: number;
@@ -48,13 +49,7 @@ interface Waiting {
 export class FairTurns {
   private readonly running = new Set<Entry>();
   private waiting: Waiting[] = [];
-  /** The virtual time, in units of cost: the cost of all parts, shared by the addresses. */
-  private time = 0;
-  /**
-   * By address: the virtual end of its last work, if that is in the future. Further work begins there,
-   * so that requests one after the other have no larger share than requests at once.
-   */
-  private readonly ends = new Map<string, number>();
+  private readonly time = new VirtualTime();
 
   /**
    * @param capacity work of all addresses at once
@@ -67,7 +62,8 @@ export class FairTurns {
 
   /** Waits for a turn. @throws ApiError 999 with 503 when the client leaves, or the time is over */
   async acquire(work: FairWork, waiting: WaitingTime): Promise<FairTurn> {
-    const entry = this.queue(work);
+    const { address, cost: left } = work;
+    const entry = { work, end: this.time.add(address, left), left };
     try {
       await waiting.wait((gone) => this.enter(entry, gone));
     } catch (error) {
@@ -81,7 +77,7 @@ export class FairTurns {
           await waiting.wait((gone) => this.enter(entry, gone, true));
         }
         const addresses = new Set(this.active().map((one) => one.work.address));
-        this.time += cost / addresses.size;
+        this.time.advance(cost, addresses.size);
         entry.left -= cost;
       },
       end: () => {
@@ -91,24 +87,11 @@ export class FairTurns {
     };
   }
 
-  /** Gives work its place in the queue. */
-  private queue(work: FairWork): Entry {
-    for (const [address, end] of this.ends) if (end <= this.time) this.ends.delete(address);
-    const end = Math.max(this.time, this.ends.get(work.address) ?? 0) + work.cost;
-    this.ends.set(work.address, end);
-    return { work, end, left: work.cost };
-  }
-
-  /** Reduces the virtual end of an address by the parts of ended work that have not begun. */
+  /** Gives back the cost of the parts of ended work that have not begun. */
   private giveBack(entry: Entry): void {
-    const { address } = entry.work;
-    const end = this.ends.get(address);
-    // Not what is in the virtual past: later work did not begin after it.
-    const unused = Math.min(entry.left, entry.end - this.time);
-    if (end !== undefined && unused > 0) this.ends.set(address, end - unused);
+    this.time.giveBack(entry.work.address, entry.end, entry.left);
     entry.left = 0;
-    // Without other work, nobody waits for a share.
-    if (this.active().length === 0) this.ends.clear();
+    if (this.active().length === 0) this.time.clear();
   }
 
   /** Running and waiting work. */

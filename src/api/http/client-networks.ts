@@ -15,6 +15,9 @@ export interface NetworkShares {
   readonly provider: number;
 }
 
+/** The usual shares: a client keeps its use beside an attacker with more than four times of it. */
+export const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
+
 /** Match the part of a limit key that the clients of a network share. */
 const NETWORKS: Readonly<Record<keyof NetworkShares, RegExp>> = {
   site: /^[^:]*:[^:]*:[^:]*(?=:)/,

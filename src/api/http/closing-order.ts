@@ -1,7 +1,4 @@
-import { type CountedKey, countedKeys, type NetworkShares } from './client-networks';
-
-/** The parts of the bytes of networks that count for each of their addresses. */
-const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
+import { type CountedKey, countedKeys, NETWORK_SHARES } from './client-networks';
 
 /** A connection whose requests take memory. */
 export interface LargeConnection {

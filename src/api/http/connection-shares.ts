@@ -1,7 +1,7 @@
 import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
 import { limitKeyOf } from './client-address';
-import { type CountedKey, countedKeys, type NetworkShares } from './client-networks';
+import { type CountedKey, countedKeys, NETWORK_SHARES } from './client-networks';
 import { OrderedSet } from './ordered-set';
 import { currentResponse } from './pipelines';
 
@@ -28,12 +28,6 @@ export function closeUnknown(server: Server): void {
   // The socket of TLS keeps an address of its own.
   server.on('secureConnection', close);
 }
-
-/**
- * The parts of the connections of networks that count: a client keeps its n connections beside an
- * attacker with more than 4n from one network.
- */
-const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
 
 /**
  * The part of the limit beyond which the connections of a network count. Otherwise the many clients

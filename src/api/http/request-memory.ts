@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
-import { sortForClosing } from './closing-order';
+import { sortForClosing, type LargeConnection } from './closing-order';
 import {
   followBody,
   headBytesOf,
@@ -193,8 +193,7 @@ export class RequestMemory {
 
   /** Closes connections until the large heads and waiting bodies of the others are within the limit. */
   closeLargest(): void {
-    const large: { socket: Socket; connection: Connection; bytes: number; clientKey: string }[] =
-      [];
+    const large: (LargeConnection & { socket: Socket; connection: Connection })[] = [];
     let total = 0;
     let idle = 0;
     for (const [socket, connection] of this.connections) {

@@ -112,7 +112,7 @@ export function closeForMemory(socket: Socket): void {
   const { body, headers } = refusalOf(`${method} ${url}`, String(error.detail));
   const refusal = { body, headers: { ...headers, ...error.headers } };
   socket.write(textOf('503 Service Unavailable', refusal), () => socket.destroy());
-  destroySoon(socket);
+  destroyLater(socket);
 }
 
 /** Why a head is rejected: its version, its headers (RFC 9112), too many headers or parameters. */
@@ -180,8 +180,8 @@ function endAfter(response: ServerResponse, socket: Duplex): void {
   });
 }
 
-/** Closes a connection soon, also if its client reads nothing and does not close its side. */
-function destroySoon(socket: Duplex): void {
+/** Closes a connection after {@link LINGER_MS}, also if its client reads nothing. */
+function destroyLater(socket: Duplex): void {
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => {
     clearTimeout(timer);
@@ -192,7 +192,7 @@ function destroySoon(socket: Duplex): void {
 function endWith(text: string | undefined, socket: Duplex): void {
   if (text === undefined) socket.end();
   else socket.end(text);
-  destroySoon(socket);
+  destroyLater(socket);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { addressOf, limitKeyOf } from './client-address';
-import { countedKeys, type NetworkShares } from './client-networks';
+import { countedKeys, NETWORK_SHARES } from './client-networks';
 import { repeatWhileListening } from './repeat-while-listening';
 
 /** Bytes that all responses may hold in memory together until clients have read them. */
@@ -45,9 +45,6 @@ const ADDRESS_SHARE = 1 / 6;
  * one that was measured for long, and clients that begin again and again would come last.
  */
 const MIN_MEASURED_MS = 5000;
-
-/** The parts of the unread bytes of networks that count for each of their addresses. */
-const NETWORK_SHARES: NetworkShares = { site: 1 / 2, provider: 1 / 4 };
 
 /** When a response is cut off: those with the lowest rank first. */
 enum Rank {

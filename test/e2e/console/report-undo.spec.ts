@@ -1,8 +1,8 @@
 import { ModerationQueueService } from '../../../src/moderation/moderation-queue.service';
-import { WordList } from '../../../src/moderation/word-list';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness, type TestResponse } from '../../harness';
 import { writer, type Writer } from '../books/writes';
+import { ban } from '../moderation/words';
 import { hiddenFields, type Browser } from '../oauth/browser';
 import { queuedBehind } from '../oauth/lock-row';
 import { signedInAdministrator } from './administrator';
@@ -74,6 +74,16 @@ class Reported {
     return id;
   }
 
+  /** Id of the latest entry of the moderation queue. */
+  async latestEntry(): Promise<number> {
+    const [entry] = await harness.source.query<{ id: number }[]>(
+      `SELECT id::int FROM moderation_queue WHERE kind = 'note' AND target_id = $1
+       ORDER BY id DESC LIMIT 1`,
+      [this.note],
+    );
+    return entry?.id ?? 0;
+  }
+
   rows(): Promise<{ id: string; state: string; second: string }[]> {
     return harness.source.query(
       `SELECT r.id::text, coalesce(r.decision, 'open') AS state,
@@ -85,6 +95,13 @@ class Reported {
 }
 
 const aReportedNote = async (): Promise<Reported> => new Reported((await make.aNote()).id);
+
+/** A note whose author can edit it. */
+async function aWrittenNote(): Promise<{ author: Writer; content: Reported }> {
+  const author = await writer(harness, (await make.aUser()).id);
+  const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
+  return { author, content: new Reported(Number(body.id)) };
+}
 
 /** Decides about new notes until all decisions about one were in the same second. */
 async function inOneSecond(
@@ -172,9 +189,7 @@ it('shows hidden content again when a user reports it meanwhile', async () => {
 });
 
 it('follows an edit of the content: hiding cannot be undone after it', async () => {
-  const author = await writer(harness, (await make.aUser()).id);
-  const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
-  const content = new Reported(Number(body.id));
+  const { author, content } = await aWrittenNote();
   const id = await content.decided('hide', [0]);
   // Stops the new queue entry of the author.
   const responses = await queuedBehind(
@@ -192,9 +207,7 @@ it('follows an edit of the content: hiding cannot be undone after it', async () 
 });
 
 it('cannot be undone when a later version was rejected', async () => {
-  const author = await writer(harness, (await make.aUser()).id);
-  const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
-  const content = new Reported(Number(body.id));
+  const { author, content } = await aWrittenNote();
   const id = await content.decided('hide', [0]);
   for (const text of ['other', 'and another']) {
     await author.put(`/v2/note/${content.note}`, { title: 'A note', content: text });
@@ -212,43 +225,27 @@ it('cannot be undone when a later version was rejected', async () => {
 it('cannot be undone when the hidden text was released and rejected again', async () => {
   const content = await aReportedNote();
   const id = await content.decided('hide', [0]);
-  const entries = 'FROM moderation_queue WHERE target_id = $1';
-  const [entry] = await harness.source.query<{ id: number }[]>(`SELECT id::int ${entries}`, [
-    content.note,
-  ]);
+  const entry = await content.latestEntry();
   const queue = harness.app.get(ModerationQueueService, { strict: false });
-  await queue.release(entry?.id ?? 0, moderator.uid);
+  await queue.release(entry, moderator.uid);
   // Decisions have whole seconds, and those of a person are further apart.
   await harness.source.query(
     `UPDATE reports SET decided_at = decided_at - interval '2 seconds' WHERE id = $1`,
     [id],
   );
-  await queue.reject(entry?.id ?? 0, moderator.uid);
+  await queue.reject(entry, moderator.uid);
   expect((await decide('undo', id)).status).toBe(400);
   expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
 });
 
 it('cannot be undone when the released text was edited and rejected', async () => {
-  const author = await writer(harness, (await make.aUser()).id);
-  const { body } = await author.post('/v2/notes', { title: 'A note', content: 'content' });
-  const content = new Reported(Number(body.id));
+  const { author, content } = await aWrittenNote();
   const id = await content.decided('hide', [0]);
   const queue = harness.app.get(ModerationQueueService, { strict: false });
-  const latest = async (): Promise<number> => {
-    const [entry] = await harness.source.query<{ id: number }[]>(
-      `SELECT id::int FROM moderation_queue WHERE target_id = $1 ORDER BY id DESC LIMIT 1`,
-      [content.note],
-    );
-    return entry?.id ?? 0;
-  };
-  await queue.release(await latest(), moderator.uid);
-  await harness.source.query(
-    `INSERT INTO banned_words (word, folded, action, created_by)
-     VALUES ('grobnik', 'grobnik', 'hold', 'test')`,
-  );
-  await harness.app.get(WordList, { strict: false }).read();
+  await queue.release(await content.latestEntry(), moderator.uid);
+  await ban(harness, 'hold', 'grobnik');
   await author.put(`/v2/note/${content.note}`, { title: 'A note', content: 'a grobnik' });
-  await queue.reject(await latest(), moderator.uid);
+  await queue.reject(await content.latestEntry(), moderator.uid);
   expect((await decide('undo', id)).status).toBe(400);
   expect((await reporters[1]?.get(`/v2/note/${content.note}`))?.status).toBe(403);
 });
