@@ -16,14 +16,12 @@ import { WordsRepository } from './words.repository';
 /** The channel on which a trigger reports changes of the table of words. */
 const CHANNEL = 'words_changed';
 
-const NO_WORDS = new Matcher([]);
-
 /** The banned words as a matcher, updated immediately after changes of the table. */
 @Injectable()
 export class WordList extends Moderator {
   private matcher: Matcher | undefined;
   private readonly rows: StaleReadGuard<Matcher>;
-  private readonly search = new TextSearch(() => this.matcher ?? NO_WORDS);
+  private readonly search = new TextSearch(() => this.matcher as Matcher);
 
   constructor(words: WordsRepository, notifications: Notifications) {
     super();

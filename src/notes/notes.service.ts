@@ -214,8 +214,8 @@ export class NotesService {
   }
 
   /**
-   * Writes the new state of a note. If it has changed since it was checked, so that its words are not
-   * known, it is checked again before the transaction, which would hold locks meanwhile.
+   * Writes the new state of a note. If the words of a long text are not known yet, it is checked
+   * before another transaction, which would hold locks meanwhile.
    * @throws ApiError 999 with 503 when it changes again and again
    */
   private async write(
@@ -247,9 +247,9 @@ export class NotesService {
     named: readonly NotePicture[],
     checkNote: (before: StoredNote) => Promise<unknown>,
   ): Promise<NumberedPicture[]> {
+    if (named.length === 0) return [];
     const before = authorOnly(userId)(await this.notes.stored(id, userId));
     await checkNote(before);
-    if (named.length === 0) return [];
     validatePictureNumbers(
       named.map(({ number }) => number),
       before.photos,

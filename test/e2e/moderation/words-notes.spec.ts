@@ -75,6 +75,18 @@ describe('400, 1004', () => {
     expectRefused(await write('POST', '/v2/notes', { ...WHOLE, content }), 400, 1004);
   });
 
+  it('is returned for such a word in a long text, and the text is written without it', async () => {
+    const { id } = (await write('POST', '/v2/notes', WHOLE)).body;
+    const path = `/v2/note/${id}`;
+    const long = (end: string): Parts => ({
+      ...WHOLE,
+      content: `${'It rained. '.repeat(200)}${end}[url=http://x.test/]bnik[/url]`,
+    });
+    expectRefused(await write('PUT', path, long('gro')), 400, 1004);
+    const { status, body } = await write('PUT', path, long('a '));
+    expect([status, String(body.content).slice(0, 20)]).toEqual([202, 'It rained. It rained']);
+  });
+
   it('is not returned for words with a picture between them', async () => {
     const content = '狐<图片p_1>仓';
     const parts = { ...WHOLE, content, pids: 'p_1', image_1: image };
