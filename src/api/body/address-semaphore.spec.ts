@@ -82,3 +82,53 @@ it('light work comes before heavy work of many other addresses that waits', asyn
   await heavy[0]?.end();
   expect(begun[2]).toBe(OTHER);
 });
+
+describe('light work of an address waits for little', () => {
+  let running: (() => void)[];
+  beforeEach(() => {
+    turns = new AddressSemaphore(100);
+    running = [];
+  });
+
+  /** Work of three addresses, which takes and awaits all permits. */
+  async function flood(): Promise<void> {
+    for (const address of ['10.0.1.1', '10.0.1.2', '10.0.1.3']) {
+      for (let time = 0; time < 20; time += 1) {
+        const turn = turns.acquire(address, new AbortController().signal, 20);
+        void turn.then((end) => running.push(end));
+      }
+    }
+    await settled();
+  }
+
+  /** How many of the running ones end before light work of an address begins. */
+  async function endsBefore(address: string): Promise<number> {
+    begun = [];
+    upload(address, 1);
+    await settled();
+    let ended = 0;
+    for (; begun.length === 0 && running.length > 0; ended += 1) {
+      running.shift()?.();
+      await settled();
+    }
+    return ended;
+  }
+
+  it('after work for which nobody waited', async () => {
+    const holder = upload('10.0.2.1', 50);
+    for (let time = 0; time < 100; time += 1) await upload(OTHER, 45).end();
+    await flood();
+    await holder.end();
+    expect(await endsBefore(OTHER)).toBeLessThan(6);
+  });
+
+  it('after waits that its clients ended', async () => {
+    await flood();
+    for (let time = 0; time < 100; time += 1) {
+      const { leave } = upload(OTHER, 30);
+      await settled();
+      leave();
+    }
+    expect(await endsBefore(OTHER)).toBeLessThan(6);
+  });
+});

@@ -29,15 +29,17 @@ export class AddressSemaphore {
    */
   async acquire(address: string, disconnected: AbortSignal, weight = 1): Promise<() => void> {
     const leaveAddress = await this.ofAddresses.acquire(address, disconnected, weight);
+    if (!this.all.isAwaited) this.time.clear();
+    const rank = this.time.add(address, weight);
     try {
-      const rank = this.time.add(address, weight);
       const end = await this.all.acquire(weight, disconnected, rank);
-      this.time.advance(weight, this.ofAddresses.size);
+      this.time.begin(rank - weight, weight, this.ofAddresses.size);
       return () => {
         end();
         leaveAddress();
       };
     } catch (error) {
+      this.time.giveBack(address, rank, weight);
       leaveAddress();
       throw error;
     }

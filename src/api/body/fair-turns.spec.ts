@@ -80,6 +80,21 @@ it('does not count the work that a failed request did not begin', async () => {
   expect(begun).toEqual(['one', 'two', 'one']);
 });
 
+it('an address that got more than its share while others needed less does not wait for it later', async () => {
+  turns = new FairTurns(2, 1);
+  const heavy = await ask('heavy', 10_000);
+  await (await heavy.turn).next(1);
+  // It waits for the other work of its address.
+  await ask('heavy', 10_000);
+  for (let time = 0; time < 100; time += 1) await finish(await ask('one', 10), 10);
+  const third = await ask('third', 10);
+  begun = [];
+  await ask('two', 25);
+  await ask('one', 10);
+  await finish(third, 10);
+  expect(begun).toEqual(['one']);
+});
+
 it('limits the work of one address', async () => {
   turns = new FairTurns(3, 2);
   const first = await ask('one', 1);

@@ -63,6 +63,7 @@ export class FairTurns {
   /** Waits for a turn. @throws ApiError 999 with 503 when the client leaves, or the time is over */
   async acquire(work: FairWork, waiting: WaitingTime): Promise<FairTurn> {
     const { address, cost: left } = work;
+    if (this.waiting.length === 0) this.time.clear();
     const entry = { work, end: this.time.add(address, left), left };
     try {
       await waiting.wait((gone) => this.enter(entry, gone));
@@ -77,7 +78,7 @@ export class FairTurns {
           await waiting.wait((gone) => this.enter(entry, gone, true));
         }
         const addresses = new Set(this.active().map((one) => one.work.address));
-        this.time.advance(cost, addresses.size);
+        this.time.begin(entry.end - entry.left, cost, addresses.size);
         entry.left -= cost;
       },
       end: () => {
@@ -91,7 +92,6 @@ export class FairTurns {
   private giveBack(entry: Entry): void {
     this.time.giveBack(entry.work.address, entry.end, entry.left);
     entry.left = 0;
-    if (this.active().length === 0) this.time.clear();
   }
 
   /** Running and waiting work. */

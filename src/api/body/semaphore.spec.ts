@@ -48,6 +48,16 @@ describe('Semaphore', () => {
     expect(running).toEqual(['light', 'huge', 'late']);
   });
 
+  it('admits a lighter holder at once that comes before a waiting one', async () => {
+    const turns = new Semaphore(10);
+    await turns.acquire(5);
+    const begun: string[] = [];
+    void turns.acquire(6, undefined, 2).then(() => begun.push('heavy'));
+    void turns.acquire(1, undefined, 1).then(() => begun.push('light'));
+    await settle();
+    expect(begun).toEqual(['light']);
+  });
+
   it('skips waiting requests whose client disconnected', async () => {
     const { running, ends, take } = taking(new Semaphore(1));
     const gone = new AbortController();

@@ -40,6 +40,11 @@ export class Semaphore {
     return this.releaseOnce(granted);
   }
 
+  /** Whether anything waits. */
+  get isAwaited(): boolean {
+    return this.waiting.length > 0;
+  }
+
   private releaseOnce(granted: number): () => void {
     let ended = false;
     return () => {
@@ -69,6 +74,8 @@ export class Semaphore {
       const after = this.waiting.findLastIndex((other) => other.rank <= rank);
       this.waiting.splice(after + 1, 0, entry);
       gone?.addEventListener('abort', leave, { once: true });
+      // It may be lighter than those that it comes before.
+      this.next();
     });
   }
 

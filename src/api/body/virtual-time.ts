@@ -19,9 +19,15 @@ export class VirtualTime {
     return end;
   }
 
-  /** A part begins. @param addresses number of addresses with running or waiting work */
-  advance(cost: number, addresses: number): void {
-    this.now += cost / addresses;
+  /**
+   * A part begins. The time is at least its virtual beginning: an address that gets more than its
+   * share while others need less must not wait for it later (self-clocked fair queuing).
+   *
+   * @param beginning the virtual end of its work, less the cost of the parts that have not begun
+   * @param addresses number of addresses with running or waiting work
+   */
+  begin(beginning: number, cost: number, addresses: number): void {
+    this.now = Math.max(this.now + cost / addresses, beginning);
   }
 
   /**
@@ -35,7 +41,7 @@ export class VirtualTime {
     if (last !== undefined && future > 0) this.ends.set(address, last - future);
   }
 
-  /** Forgets the ends. Without running and waiting work, nobody waits for a share. */
+  /** Forgets the ends. While no work waits, nobody waits for a share. */
   clear(): void {
     this.ends.clear();
   }
