@@ -64,6 +64,7 @@ import { ConflictingUsers1764754000000 } from '../../migrations/1764754000000-co
 import { ConflictingRecords1764755000000 } from '../../migrations/1764755000000-conflicting-records';
 import { DeletedPictures1764757000000 } from '../../migrations/1764757000000-deleted-pictures';
 import { LostConnectionsOfJobs1764758000000 } from '../../migrations/1764758000000-lost-connections-of-jobs';
+import { GrantChanges1764759000000 } from '../../migrations/1764759000000-grant-changes';
 import { FileVersionsOfJobParts1764756000000 } from '../../migrations/1764756000000-file-versions-of-job-parts';
 
 /** Every migration, oldest first. An explicit list, so that a build cannot omit one. */
@@ -135,4 +136,5 @@ export const MIGRATIONS = [
   FileVersionsOfJobParts1764756000000,
   DeletedPictures1764757000000,
   LostConnectionsOfJobs1764758000000,
+  GrantChanges1764759000000,
 ];

@@ -157,8 +157,7 @@ export class GrantModel
   }
 
   private async revokeGrant(grantId: number): Promise<void> {
-    this.revoked = true;
-    await grants.revoke(this.executor, grantId);
+    if (await grants.revoke(this.executor, grantId)) this.revoked = true;
   }
 
   private async checkGrant(row: OfGrant): Promise<void> {

@@ -49,6 +49,37 @@ it('200: revoking a token again invalidates no cached caller', async () => {
   expect(forget.mock.calls).toEqual([['last']]);
 });
 
+it('400: presenting a used refresh token invalidates cached callers only once', async () => {
+  const tokens = await tokensFor(harness, browser, client);
+  const refresh = () =>
+    callAs(harness, client, '/service/auth2/token', {
+      grant_type: 'refresh_token',
+      refresh_token: tokens.refresh_token,
+    });
+  expect((await refresh()).status).toBe(200);
+  expect((await refresh()).status).toBe(400);
+  await settled();
+  expect(forget.mock.calls.length).toBeGreaterThan(1);
+  forget.mockClear();
+  expect((await refresh()).status).toBe(400);
+  await settled();
+  expect(forget.mock.calls).toEqual([['last']]);
+});
+
+it('303: revoking the access of an application without access invalidates no cached caller', async () => {
+  const form_token = await browser.formToken();
+  const other = await aClient(harness);
+  await settled();
+  forget.mockClear();
+  const revoked = await browser.post('/service/account/revoke', {
+    client_id: other.clientId,
+    form_token,
+  });
+  expect(revoked.status).toBe(303);
+  await settled();
+  expect(forget.mock.calls).toEqual([['last']]);
+});
+
 describe.each(['/service/sign-out', '/service/account/sign-out-everywhere'])('303: %s', (path) => {
   /** Signs a user out with a cookie that names these tokens as given to the browser. */
   async function signOut(user: Browser, tokens: readonly string[]): Promise<void> {
