@@ -34,12 +34,26 @@ const PRUNE_SEARCHES = statement(
        SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_KEPT})`,
 );
 
-/** Deletes searches with more changes since than a refresh compares. */
-const pruneOutdated = (texts: string, changes: string, condition = ''): string =>
-  `DELETE FROM search_results r WHERE source = '${texts}' AND EXISTS (
-     SELECT FROM ${changes}
-     WHERE transaction_id >= pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint ${condition}
-     OFFSET ${MAX_REFRESHED_CHANGES})`;
+/** SQL: the oldest snapshot value of a stored search, as in the tables of changes. */
+const SINCE = 'pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint';
+
+/**
+ * Deletes searches with more changes since than a refresh compares. The last of these changes is
+ * found once, not for each search.
+ */
+const pruneOutdated = (texts: string, changes: string): string =>
+  `DELETE FROM search_results r WHERE source = '${texts}' AND ${SINCE} <= (
+     SELECT transaction_id FROM ${changes}
+     ORDER BY transaction_id DESC OFFSET ${MAX_REFRESHED_CHANGES} LIMIT 1)`;
+
+/** Like {@link pruneOutdated}, for the changes of a search's tag. */
+const pruneOutdatedOfTags = (texts: string, changes: string): string =>
+  `DELETE FROM search_results r USING (
+     SELECT folded, transaction_id,
+       row_number() OVER (PARTITION BY folded ORDER BY transaction_id DESC) AS number
+     FROM ${changes}) c
+   WHERE r.source = '${texts}' AND c.number = ${MAX_REFRESHED_CHANGES} + 1
+     AND c.folded = split_part(r.phrase, E'\\n', 2) AND ${SINCE} <= c.transaction_id`;
 
 /** Deletes changes that all stored searches of a table contain. */
 const pruneChanges = (texts: string, changes: string): string =>
@@ -50,10 +64,7 @@ const pruneChanges = (texts: string, changes: string): string =>
 
 const PRUNE_CHANGES = [BOOK_SEARCH, SUBJECT_SEARCH].flatMap(({ texts, tags }) => [
   statement(`${texts}.prune_outdated`, pruneOutdated(texts, `${texts}_changes`)),
-  statement(
-    `${tags}.prune_outdated`,
-    pruneOutdated(texts, `${tags}_changes`, "AND folded = split_part(r.phrase, E'\\n', 2)"),
-  ),
+  statement(`${tags}.prune_outdated`, pruneOutdatedOfTags(texts, `${tags}_changes`)),
   statement(`${texts}.prune_changes`, pruneChanges(texts, `${texts}_changes`)),
   statement(`${tags}.prune_changes`, pruneChanges(texts, `${tags}_changes`)),
 ]);
@@ -69,10 +80,10 @@ export class StoredSearchesTask extends ScheduledTask {
   }
 
   override async run(): Promise<void> {
+    await this.database.query(PRUNE_SEARCHES);
     await this.database.transaction(async (executor) => {
       const [lock] = await executor.query<{ locked: boolean }>(TRY_LOCK);
       if (lock?.locked !== true) return;
-      await executor.query(PRUNE_SEARCHES);
       for (const prune of PRUNE_CHANGES) await executor.query(prune);
     });
   }

@@ -1,6 +1,6 @@
 import { BOOK_SEARCHES } from '../../src/books/search.repository';
 import { StoredSearchesTask } from '../../src/text/stored-search-pruning';
-import { MAX_STORED_SEARCHES } from '../../src/text/stored-search-sql';
+import { MAX_REFRESHED_CHANGES, MAX_STORED_SEARCHES } from '../../src/text/stored-search-sql';
 import { searchQuery } from '../../src/text/terms';
 import { Factories } from '../factories/factories';
 import { openTestDatabase, type TestDatabase } from '../harness';
@@ -37,4 +37,47 @@ it('no searches are stored beyond the bound until they are pruned, but stored on
   expect(await store('first')).toBe(true);
   await new StoredSearchesTask(opened.database).run();
   expect(await store('second')).toBe(true);
+});
+
+describe.each([
+  ['with words', 'book_search', '(book_id, existed)', 'n, true'],
+  ['of a tag', 'book_tags', '(folded, book_id, name, existed)', "'third', n, 'third', true"],
+])('a stored search %s', (name, table, columns, values) => {
+  const phrase = name === 'of a tag' ? '\nthird' : 'third';
+  const others = ['fourth', '\nfourth'];
+
+  const storeNow = (phrases: readonly string[]) =>
+    opened.source.query(
+      `INSERT INTO search_results (source, phrase, total, as_of, server_started_at, ids, ranks,
+         popularities)
+       SELECT 'book_search', phrase, 0, pg_current_snapshot()::text, pg_postmaster_start_time(),
+         '{}', '{}', '{}' FROM unnest($1::text[]) phrase`,
+      [phrases],
+    );
+
+  const change = (count: number) =>
+    opened.source.query(
+      `INSERT INTO ${table}_changes ${columns} SELECT ${values} FROM generate_series(1, $1::int) n`,
+      [count],
+    );
+
+  /** The phrases that are stored after pruning. */
+  async function kept(): Promise<string[]> {
+    await new StoredSearchesTask(opened.database).run();
+    const rows = await opened.source.query<{ phrase: string }[]>(
+      'SELECT phrase FROM search_results ORDER BY phrase DESC',
+    );
+    return rows.map((row) => row.phrase);
+  }
+
+  it('stays until more rows have changed than a refresh compares', async () => {
+    await opened.source.query('DELETE FROM search_results');
+    await storeNow([phrase]);
+    await change(MAX_REFRESHED_CHANGES);
+    // These changes are in the snapshots of later searches.
+    await storeNow(others);
+    expect(await kept()).toEqual([phrase, ...others].sort().reverse());
+    await change(1);
+    expect(await kept()).toEqual([...others].sort().reverse());
+  });
 });
