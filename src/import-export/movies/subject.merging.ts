@@ -113,7 +113,8 @@ const STEPS = [
   ),
   statement(
     'merges.extend_showings',
-    `UPDATE showings k SET until_date = greatest(k.until_date, o.until_date)
+    `UPDATE showings k SET until_date = CASE
+       WHEN num_nulls(k.until_date, o.until_date) = 0 THEN greatest(k.until_date, o.until_date) END
      FROM ${MERGES}, showings o
      WHERE o.subject_id = m.id AND k.subject_id = m.survivor_id AND k.city_id = o.city_id
        AND k.from_date = o.from_date`,
@@ -132,12 +133,15 @@ const STEPS = [
 ];
 const MOVE_ENTRIES = move('chart_entries');
 
-// The better rank stays where both are on one chart, and the entries below move up.
+// The best rank stays where both are on one chart, and the entries below move up. An imported chart
+// may have a film several times.
 const LOWER_RANKS = statement(
   'merges.lower_ranks',
-  `SELECT a.snapshot_id::float8 AS id, greatest(a.rank, b.rank) AS rank
-   FROM ${MERGES} JOIN chart_entries a ON a.subject_id = m.id
-   JOIN chart_entries b ON b.subject_id = m.survivor_id AND b.snapshot_id = a.snapshot_id`,
+  `SELECT DISTINCT e.snapshot_id::float8 AS id, e.rank
+   FROM ${MERGES} JOIN chart_entries o ON o.subject_id = m.id
+   JOIN chart_entries k ON k.subject_id = m.survivor_id AND k.snapshot_id = o.snapshot_id
+   JOIN chart_entries e ON e.subject_id IN (m.id, m.survivor_id) AND e.snapshot_id = o.snapshot_id
+     AND e.rank > least(o.rank, k.rank)`,
 );
 const RANKS = 'unnest($1::bigint[], $2::int[]) AS c(id, rank)';
 const DROP_ENTRIES = statement(

@@ -255,16 +255,17 @@ it('a merge of films moves reviews, comments, photos, people, showings and chart
   await films.comments(to, 1);
   await films.photos({ subject_id: from }, 2);
   await films.photos({ subject_id: to }, 1);
-  await films.aChart('weekly', [from, third, to, third]);
+  await films.aChart('weekly', [from, third, to, third, from, to]);
   const city = await films.aCity('Town', 'town');
   await harness.source.query(
     `INSERT INTO showings (subject_id, city_id, from_date, until_date)
-     VALUES ($1, $3, '2020-01-01', '2020-02-01'), ($2, $3, '2020-01-01', '2020-01-15'), ($1, $3, '2021-01-01', NULL)`,
+     VALUES ($1, $3, '2020-01-01', '2020-02-01'), ($2, $3, '2020-01-01', '2020-01-15'),
+       ($1, $3, '2021-01-01', NULL), ($2, $3, '2021-01-01', '2021-02-01')`,
     [from, to, city],
   );
   const preview = await administrator.get(`/subjects/${from}/merge?into=${to}`);
   expect(preview.body.moved).toEqual({
-    ...{ reviews: 3, comments: 4, photos: 2, credits: 2, showings: 2, chart_entries: 1 },
+    ...{ reviews: 3, comments: 4, photos: 2, credits: 2, showings: 2, chart_entries: 2 },
   });
   expect((await administrator.post(`/subjects/${from}/merge`, { into: to })).status).toBe(200);
   const { body } = await harness.call(`/v2/movie/subject/${from}`);
