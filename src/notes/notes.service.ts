@@ -171,8 +171,11 @@ export class NotesService {
     const { title, privacy } = input;
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply };
-    const wanted = await lastDecision(this.moderator, note, flag);
+    const check = () => lastDecision(this.moderator, note, flag);
+    let wanted = await check();
     const pictures = await ingestNumbered(this.pictures, userId, named);
+    // Words may have been banned during the upload.
+    if (pictures.length > 0) wanted = await check();
     return inFormat(await this.notes.insertNote(userId, wanted, pictures, hooks));
   }
 
