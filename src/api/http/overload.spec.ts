@@ -29,13 +29,19 @@ beforeEach(() => {
 const statusesOf = (paths: readonly string[]): Promise<number[]> =>
   Promise.all(paths.map(async (path) => (await fetch(origin + path)).status));
 
-/** Requests over connections that are open already: the server reads them in one turn. */
-async function statusesAtOnce(count: number): Promise<number[]> {
+/**
+ * Requests over connections that are open already: the server reads them in one turn.
+ * @param addressOf address of the client of each
+ */
+async function statusesAtOnce(
+  count: number,
+  addressOf = (_: number) => '127.0.0.1',
+): Promise<number[]> {
   const { port } = server.address() as AddressInfo;
   const sockets: Socket[] = [];
   while (sockets.length < count) {
     const accepted = once(server, 'connection');
-    sockets.push(connect(port));
+    sockets.push(connect({ port, host: '127.0.0.1', localAddress: addressOf(sockets.length) }));
     await accepted;
   }
   const responses = sockets.map(async (socket) => {
@@ -68,6 +74,16 @@ it('rejects requests with 503 when they arrive faster than they are handled (D5)
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
   const refused = statuses.filter((status) => status === 503).length;
   expect(overload.refused - before).toBe(refused);
+});
+
+it('rejects the requests of an address with many, and none of others that came later', async () => {
+  handle = (response) => {
+    block(20);
+    response.end('served');
+  };
+  const statuses = await statusesAtOnce(62, (at) => (at < 60 ? '127.0.0.2' : `127.0.0.${at}`));
+  expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200, 503]));
+  expect(statuses.slice(60)).toEqual([200, 200]);
 });
 
 it('serves requests that arrived while the event loop was blocked', async () => {

@@ -44,6 +44,23 @@ interface Waiting {
   readonly since: number;
   /** The clock of {@link Overload} when the request arrived, and its connection if it is new. */
   readonly clock: number;
+  /** Limit key of the client's address, once it is needed. */
+  address?: string;
+}
+
+/** The same requests so that addresses take turns: the first of each, then the second of each. */
+function inTurns(waiting: readonly Waiting[], trustedProxies: number): Waiting[] {
+  const counts = new Map<string, number>();
+  const turnOf = (one: Waiting): number => {
+    one.address ??= limitKeyOf(addressOf(one.request, trustedProxies));
+    const turn = counts.get(one.address) ?? 0;
+    counts.set(one.address, turn + 1);
+    return turn;
+  };
+  return waiting
+    .map((one) => ({ one, turn: turnOf(one) }))
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ one }) => one);
 }
 
 /**
@@ -51,7 +68,7 @@ interface Waiting {
  *
  * - Requests are started in slices of {@link SLICE_MS}, so that connections are accepted, timers
  *   run and database responses are read in between. A request that waits too long, or would at the
- *   current rate, is refused.
+ *   current rate, is refused: first those of the addresses with the most.
  * - When a request meets a full queue for database connections, similar requests are refused for
  *   {@link BUSY_MS}: those of its client if only the client's share is full.
  *
@@ -61,7 +78,7 @@ interface Waiting {
 @Injectable()
 export class Overload {
   private readonly logger = new Logger(Overload.name);
-  private readonly waiting: Waiting[] = [];
+  private waiting: Waiting[] = [];
   /** Start of the slice in the current turn of the event loop. */
   private sliceSince: number | undefined;
   private accepted = 0;
@@ -183,13 +200,19 @@ export class Overload {
     });
   }
 
-  /** Refuses the latest requests, if they would wait too long at the current rate. */
+  /**
+   * If requests would wait too long at the current rate, refuses the latest ones of the addresses
+   * with the most, and lets the addresses take turns.
+   */
   private refuseExcess(): void {
     const elapsed = this.clock - this.rateSince;
     if (elapsed < RATE_MS) return;
     const maxWaiting = Math.ceil((this.started / elapsed) * this.maxWaitMs);
-    for (const { request, response, since } of this.waiting.splice(maxWaiting)) {
-      this.refuse(request, response, since);
+    if (this.waiting.length > maxWaiting) {
+      this.waiting = inTurns(this.waiting, this.trustedProxies);
+      for (const { request, response, since } of this.waiting.splice(maxWaiting)) {
+        this.refuse(request, response, since);
+      }
     }
     this.rateSince = this.clock;
     this.started = 0;
