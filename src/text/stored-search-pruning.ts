@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, statement } from '../database/database';
+import { Database, statement, type Statement } from '../database/database';
 import { ScheduledTask } from '../database/scheduled-task';
 import { BOOK_SEARCH, SUBJECT_SEARCH } from './search-sql';
 import { MAX_REFRESHED_CHANGES } from './stored-search-sql';
@@ -21,6 +21,9 @@ const TRY_LOCK = statement(
   `SELECT pg_try_advisory_xact_lock(${LOCK}) AS locked`,
 );
 
+/** Maximum number of changes that a statement deletes, so that it ends before its timeout. */
+export const PRUNED_BATCH = 200_000;
+
 /** Stored searches are kept for this long after their last refresh. */
 const KEPT = `interval '1 day'`;
 /** Stored searches that are kept, the latest; until the next run, some more can be stored. */
@@ -34,39 +37,50 @@ const PRUNE_SEARCHES = statement(
        SELECT source, phrase FROM search_results ORDER BY stored_at DESC OFFSET ${MAX_KEPT})`,
 );
 
-/** SQL: the oldest snapshot value of a stored search, as in the tables of changes. */
-const SINCE = 'pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint';
+/** SQL: the oldest transaction that a stored search may lack. */
+const OLDEST_MISSING = 'pg_snapshot_xmin(r.as_of::pg_snapshot)::text::bigint';
 
-/**
- * Deletes searches with more changes since than a refresh compares. The last of these changes is
- * found once, not for each search.
- */
+/** SQL: the latest transaction since which more rows have changed than a refresh compares. */
+const latestOutdated = (changes: string, condition = 'true'): string =>
+  `(SELECT transaction_id FROM ${changes} c WHERE ${condition}
+    ORDER BY transaction_id DESC OFFSET ${MAX_REFRESHED_CHANGES} LIMIT 1)`;
+
+/** Deletes searches that lack too many changes. These are counted once for all searches. */
 const pruneOutdated = (texts: string, changes: string): string =>
-  `DELETE FROM search_results r WHERE source = '${texts}' AND ${SINCE} <= (
-     SELECT transaction_id FROM ${changes}
-     ORDER BY transaction_id DESC OFFSET ${MAX_REFRESHED_CHANGES} LIMIT 1)`;
+  `DELETE FROM search_results r
+   WHERE source = '${texts}' AND ${OLDEST_MISSING} <= ${latestOutdated(changes)}`;
 
-/** Like {@link pruneOutdated}, for the changes of a search's tag. */
+/** Like {@link pruneOutdated}, for the changes of a search's tag, counted once for each tag. */
 const pruneOutdatedOfTags = (texts: string, changes: string): string =>
   `DELETE FROM search_results r USING (
-     SELECT folded, transaction_id,
-       row_number() OVER (PARTITION BY folded ORDER BY transaction_id DESC) AS number
-     FROM ${changes}) c
-   WHERE r.source = '${texts}' AND c.number = ${MAX_REFRESHED_CHANGES} + 1
-     AND c.folded = split_part(r.phrase, E'\\n', 2) AND ${SINCE} <= c.transaction_id`;
+     SELECT t.folded, ${latestOutdated(changes, 'c.folded = t.folded')} AS last
+     FROM (SELECT DISTINCT split_part(phrase, E'\\n', 2) AS folded
+       FROM search_results WHERE source = '${texts}') t) l
+   WHERE r.source = '${texts}' AND l.folded = split_part(r.phrase, E'\\n', 2)
+     AND ${OLDEST_MISSING} <= l.last`;
 
-/** Deletes changes that all stored searches of a table contain. */
+/** Deletes a batch of changes that all stored searches of a table contain. */
 const pruneChanges = (texts: string, changes: string): string =>
-  `DELETE FROM ${changes} WHERE transaction_id < (
-     SELECT min(pg_snapshot_xmin(s)::text::bigint) FROM (
-       SELECT pg_current_snapshot() AS s
-       UNION ALL SELECT as_of::pg_snapshot FROM search_results WHERE source = '${texts}') all_snapshots)`;
+  `DELETE FROM ${changes} c USING (
+     SELECT ctid AS place FROM ${changes} WHERE transaction_id < (
+       SELECT min(pg_snapshot_xmin(s)::text::bigint) FROM (
+         SELECT pg_current_snapshot() AS s
+         UNION ALL SELECT as_of::pg_snapshot FROM search_results WHERE source = '${texts}') all_snapshots)
+     LIMIT ${PRUNED_BATCH}) batch
+   WHERE c.ctid = batch.place`;
 
-const PRUNE_CHANGES = [BOOK_SEARCH, SUBJECT_SEARCH].flatMap(({ texts, tags }) => [
-  statement(`${texts}.prune_outdated`, pruneOutdated(texts, `${texts}_changes`)),
-  statement(`${tags}.prune_outdated`, pruneOutdatedOfTags(texts, `${tags}_changes`)),
-  statement(`${texts}.prune_changes`, pruneChanges(texts, `${texts}_changes`)),
-  statement(`${tags}.prune_changes`, pruneChanges(texts, `${tags}_changes`)),
+/** A statement that counts the rows that another one deletes. */
+const counted = (name: string, deletion: string): Statement =>
+  statement(
+    name,
+    `WITH deleted AS (${deletion} RETURNING 1) SELECT count(*)::int AS count FROM deleted`,
+  );
+
+const STEPS = [BOOK_SEARCH, SUBJECT_SEARCH].flatMap(({ texts, tags }) => [
+  counted(`${texts}.prune_outdated`, pruneOutdated(texts, `${texts}_changes`)),
+  counted(`${tags}.prune_outdated`, pruneOutdatedOfTags(texts, `${tags}_changes`)),
+  counted(`${texts}.prune_changes`, pruneChanges(texts, `${texts}_changes`)),
+  counted(`${tags}.prune_changes`, pruneChanges(texts, `${tags}_changes`)),
 ]);
 
 /** Deletes stored searches that are not used, and changes that no stored search needs. */
@@ -81,10 +95,16 @@ export class StoredSearchesTask extends ScheduledTask {
 
   override async run(): Promise<void> {
     await this.database.query(PRUNE_SEARCHES);
-    await this.database.transaction(async (executor) => {
+    for (const step of STEPS) while ((await this.runStep(step)) === PRUNED_BATCH);
+  }
+
+  /** @returns the number of deleted rows */
+  private runStep(step: Statement): Promise<number> {
+    return this.database.transaction(async (executor) => {
       const [lock] = await executor.query<{ locked: boolean }>(TRY_LOCK);
-      if (lock?.locked !== true) return;
-      for (const prune of PRUNE_CHANGES) await executor.query(prune);
+      if (lock?.locked !== true) return 0;
+      const [row] = await executor.query<{ count: number }>(step);
+      return row?.count ?? 0;
     });
   }
 }

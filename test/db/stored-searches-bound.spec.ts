@@ -1,8 +1,9 @@
 import { BOOK_SEARCHES } from '../../src/books/search.repository';
-import { StoredSearchesTask } from '../../src/text/stored-search-pruning';
+import { PRUNED_BATCH, StoredSearchesTask } from '../../src/text/stored-search-pruning';
 import { MAX_REFRESHED_CHANGES, MAX_STORED_SEARCHES } from '../../src/text/stored-search-sql';
 import { searchQuery } from '../../src/text/terms';
 import { Factories } from '../factories/factories';
+import { until } from '../e2e/process/programs';
 import { openTestDatabase, type TestDatabase } from '../harness';
 
 let opened: TestDatabase;
@@ -40,44 +41,63 @@ it('no searches are stored beyond the bound until they are pruned, but stored on
 });
 
 describe.each([
-  ['with words', 'book_search', '(book_id, existed)', 'n, true'],
-  ['of a tag', 'book_tags', '(folded, book_id, name, existed)', "'third', n, 'third', true"],
-])('a stored search %s', (name, table, columns, values) => {
-  const phrase = name === 'of a tag' ? '\nthird' : 'third';
+  ['with words', 'third', 'book_search', '(transaction_id, book_id, existed)', 'n, true'],
+  [
+    'of a tag',
+    '\nthird',
+    'book_tags',
+    '(transaction_id, folded, book_id, name, existed)',
+    "'third', n, 'third', true",
+  ],
+])('a stored search %s', (_, phrase, table, columns, values) => {
   const others = ['fourth', '\nfourth'];
 
-  const storeNow = (phrases: readonly string[]) =>
+  /** Stores searches that lack the changes from a transaction on. */
+  const storeBefore = (transaction: number, phrases: readonly string[]) =>
     opened.source.query(
       `INSERT INTO search_results (source, phrase, total, as_of, server_started_at, ids, ranks,
          popularities)
-       SELECT 'book_search', phrase, 0, pg_current_snapshot()::text, pg_postmaster_start_time(),
-         '{}', '{}', '{}' FROM unnest($1::text[]) phrase`,
-      [phrases],
+       SELECT 'book_search', phrase, 0, $1, pg_postmaster_start_time(), '{}', '{}', '{}'
+       FROM unnest($2::text[]) phrase`,
+      [`${transaction}:${transaction}:`, phrases],
     );
 
-  const change = (count: number) =>
+  const change = (transaction: number, count: number) =>
     opened.source.query(
-      `INSERT INTO ${table}_changes ${columns} SELECT ${values} FROM generate_series(1, $1::int) n`,
-      [count],
+      `INSERT INTO ${table}_changes ${columns} SELECT $1, ${values} FROM generate_series(1, $2::int) n`,
+      [transaction, count],
     );
 
   /** The phrases that are stored after pruning. */
   async function kept(): Promise<string[]> {
     await new StoredSearchesTask(opened.database).run();
     const rows = await opened.source.query<{ phrase: string }[]>(
-      'SELECT phrase FROM search_results ORDER BY phrase DESC',
+      'SELECT phrase FROM search_results',
     );
-    return rows.map((row) => row.phrase);
+    return rows.map((row) => row.phrase).sort();
   }
 
   it('stays until more rows have changed than a refresh compares', async () => {
     await opened.source.query('DELETE FROM search_results');
-    await storeNow([phrase]);
-    await change(MAX_REFRESHED_CHANGES);
-    // These changes are in the snapshots of later searches.
-    await storeNow(others);
-    expect(await kept()).toEqual([phrase, ...others].sort().reverse());
-    await change(1);
-    expect(await kept()).toEqual([...others].sort().reverse());
+    await storeBefore(10, [phrase]);
+    await storeBefore(20, others);
+    await change(15, MAX_REFRESHED_CHANGES);
+    expect(await kept()).toEqual([phrase, ...others].sort());
+    await change(15, 1);
+    expect(await kept()).toEqual([...others].sort());
+  });
+});
+
+it('changes are deleted in batches, until none is left that no stored search needs', async () => {
+  await opened.source.query('DELETE FROM search_results');
+  await opened.source.query(
+    'INSERT INTO book_search_changes (book_id, existed) SELECT n, true FROM generate_series(1, $1::int) n',
+    [PRUNED_BATCH + 1],
+  );
+  // Changes that a running transaction may not see stay, also one of another database.
+  await until(async () => {
+    await new StoredSearchesTask(opened.database).run();
+    const rows: unknown[] = await opened.source.query('SELECT FROM book_search_changes LIMIT 1');
+    return rows.length === 0;
   });
 });
