@@ -3,6 +3,7 @@ import { type Caller } from '../api/access/access';
 import { ApiError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type PictureUpload } from '../api/body/uploads';
+import { Moderator } from '../api/writes/moderation';
 import { PicturesService } from '../images/pictures.service';
 import { UsersService } from '../users/users.service';
 import { type AnnotationFormat, type AnnotationsQuery } from './annotation-lists.sql';
@@ -54,6 +55,7 @@ export class AnnotationsService {
     private readonly users: UsersService,
     private readonly books: BooksService,
     private readonly pictures: PicturesService,
+    private readonly moderator: Moderator,
   ) {}
 
   /** @throws ApiError 6008 for an unknown user */
@@ -109,10 +111,11 @@ export class AnnotationsService {
     const annotation = wanted(input);
     await this.books.checkKnown(bookId);
     const pictures = await ingestPictures(this.pictures, userId, uploads);
+    const moderated = await this.moderateAgain(annotation, uploads);
     const made = await this.annotations.insertAnnotation(
       userId,
       bookId,
-      annotation,
+      moderated,
       pictures,
       hooks,
     );
@@ -137,7 +140,22 @@ export class AnnotationsService {
     const before = uploads.length > 0 ? await this.annotations.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
     const pictures = await ingestPictures(this.pictures, userId, uploads, before?.photos);
-    return this.annotations.updateAnnotation(id, userId, annotation, pictures, mayChange);
+    const moderated = await this.moderateAgain(annotation, uploads);
+    return this.annotations.updateAnnotation(id, userId, moderated, pictures, mayChange);
+  }
+
+  /** Words may have been banned while pictures waited. @throws ApiError 1004 for a rejected word */
+  private async moderateAgain(
+    annotation: NewAnnotation,
+    uploads: readonly PictureUpload[],
+  ): Promise<NewAnnotation> {
+    if (uploads.length === 0) return annotation;
+    const { content, chapter } = annotation;
+    const moderationFlag = await this.moderator.check([
+      { name: 'content', text: content },
+      { name: 'chapter', text: chapter },
+    ]);
+    return { ...annotation, moderationFlag };
   }
 
   /** @throws ApiError 1001 for an unknown annotation, 6002 for another user's */

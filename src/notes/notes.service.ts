@@ -174,7 +174,7 @@ export class NotesService {
     const check = () => lastDecision(this.moderator, note, flag);
     let wanted = await check();
     const pictures = await ingestNumbered(this.pictures, userId, named);
-    // Words may have been banned during the upload.
+    // Words may have been banned while the pictures waited.
     if (pictures.length > 0) wanted = await check();
     return inFormat(await this.notes.insertNote(userId, wanted, pictures, hooks));
   }
