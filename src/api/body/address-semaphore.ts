@@ -29,17 +29,17 @@ export class AddressSemaphore {
    */
   async acquire(address: string, disconnected: AbortSignal, weight = 1): Promise<() => void> {
     const leaveAddress = await this.ofAddresses.acquire(address, disconnected, weight);
-    if (!this.all.isAwaited) this.time.clear();
-    const rank = this.time.add(address, weight);
+    if (!this.all.hasWaiters) this.time.clear();
+    const work = this.time.add(address, weight);
     try {
-      const end = await this.all.acquire(weight, disconnected, rank);
-      this.time.begin(rank - weight, weight, this.ofAddresses.size);
+      const end = await this.all.acquire(weight, disconnected, work.end);
+      this.time.startPart(work, weight, weight, this.ofAddresses.size);
       return () => {
         end();
         leaveAddress();
       };
     } catch (error) {
-      this.time.giveBack(address, rank, weight);
+      this.time.giveBack(work, weight);
       leaveAddress();
       throw error;
     }

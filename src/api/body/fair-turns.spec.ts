@@ -95,6 +95,18 @@ it('an address that got more than its share while others needed less does not wa
   expect(begun).toEqual(['one']);
 });
 
+it('gives nothing back that was not counted any more', async () => {
+  const failed = await ask('one', 1000);
+  // Nothing waits, so that the work of the first request is not counted from here on.
+  const waiting = await ask('one', 50);
+  await ask('two', 60);
+  (await failed.turn).end();
+  await settled();
+  await ask('one', 50);
+  await finish(waiting, 50);
+  expect(begun).toEqual(['one', 'one', 'two']);
+});
+
 it('limits the work of one address', async () => {
   turns = new FairTurns(3, 2);
   const first = await ask('one', 1);

@@ -1,5 +1,5 @@
 import { type WaitingTime } from './turn';
-import { VirtualTime } from './virtual-time';
+import { VirtualTime, type VirtualWork } from './virtual-time';
 
 /** Work that a client wants to do in parts, such as the pictures of a request. */
 export interface FairWork {
@@ -28,8 +28,7 @@ export interface FairTurn {
 /** Work with its place in the queue. */
 interface Entry {
   readonly work: FairWork;
-  /** The {@link VirtualTime} at which it would end. */
-  readonly end: number;
+  readonly virtual: VirtualWork;
   /** Cost of the parts that have not begun. */
   left: number;
 }
@@ -64,7 +63,7 @@ export class FairTurns {
   async acquire(work: FairWork, waiting: WaitingTime): Promise<FairTurn> {
     const { address, cost: left } = work;
     if (this.waiting.length === 0) this.time.clear();
-    const entry = { work, end: this.time.add(address, left), left };
+    const entry = { work, virtual: this.time.add(address, left), left };
     try {
       await waiting.wait((gone) => this.enter(entry, gone));
     } catch (error) {
@@ -78,7 +77,7 @@ export class FairTurns {
           await waiting.wait((gone) => this.enter(entry, gone, true));
         }
         const addresses = new Set(this.active().map((one) => one.work.address));
-        this.time.begin(entry.end - entry.left, cost, addresses.size);
+        this.time.startPart(entry.virtual, cost, entry.left, addresses.size);
         entry.left -= cost;
       },
       end: () => {
@@ -90,7 +89,7 @@ export class FairTurns {
 
   /** Gives back the cost of the parts of ended work that have not begun. */
   private giveBack(entry: Entry): void {
-    this.time.giveBack(entry.work.address, entry.end, entry.left);
+    this.time.giveBack(entry.virtual, entry.left);
     entry.left = 0;
   }
 
@@ -140,7 +139,7 @@ export class FairTurns {
   /** Waiting work that is to be served before a running one. */
   private findSuccessor(entry: Entry): Waiting | undefined {
     const next = this.findWaitingBeside([...this.running].filter((one) => one !== entry));
-    return next && next.entry.end < entry.end ? next : undefined;
+    return next && next.entry.virtual.end < entry.virtual.end ? next : undefined;
   }
 
   /** The first waiting work that may run beside others. */
@@ -151,8 +150,8 @@ export class FairTurns {
     for (const { work } of others) counts.set(work.address, (counts.get(work.address) ?? 0) + 1);
     let first: Waiting | undefined;
     for (const one of this.waiting) {
-      const { work, end } = one.entry;
-      if (first && first.entry.end <= end) continue;
+      const { work, virtual } = one.entry;
+      if (first && first.entry.virtual.end <= virtual.end) continue;
       if (hasLarge && work.isLarge === true) continue;
       if ((counts.get(work.address) ?? 0) < this.maxPerAddress) first = one;
     }

@@ -40,8 +40,8 @@ export class Semaphore {
     return this.releaseOnce(granted);
   }
 
-  /** Whether anything waits. */
-  get isAwaited(): boolean {
+  /** Whether anything waits for a turn. */
+  get hasWaiters(): boolean {
     return this.waiting.length > 0;
   }
 
