@@ -20,8 +20,15 @@ const trustedIn = ({ app }: ClientRequest): number =>
  */
 function wordOf(header: string | string[] | undefined, trusted: number): string | undefined {
   if (trusted === 0 || header === undefined) return undefined;
-  const words = String(header).split(',');
-  return words[Math.max(0, words.length - trusted)]?.trim();
+  // Not `split`: the client decides how many entries there are.
+  const entries = String(header);
+  let end = entries.length;
+  let start = entries.lastIndexOf(',') + 1;
+  for (let proxy = 1; proxy < trusted && start > 0; proxy += 1) {
+    end = start - 1;
+    start = end === 0 ? 0 : entries.lastIndexOf(',', end - 1) + 1;
+  }
+  return entries.slice(start, end).trim();
 }
 
 /** An address without the port that some proxies add; undefined for an invalid address. */

@@ -48,8 +48,8 @@ interface Waiting {
   address?: string;
 }
 
-/** The same requests so that addresses take turns: the first of each, then the second of each. */
-function inTurns(waiting: readonly Waiting[], trustedProxies: number): Waiting[] {
+/** Orders requests so that addresses take turns: the first of each, then the second of each. */
+function orderRoundRobin(waiting: readonly Waiting[], trustedProxies: number): Waiting[] {
   const counts = new Map<string, number>();
   const turnOf = (one: Waiting): number => {
     one.address ??= limitKeyOf(addressOf(one.request, trustedProxies));
@@ -68,7 +68,7 @@ function inTurns(waiting: readonly Waiting[], trustedProxies: number): Waiting[]
  *
  * - Requests are started in slices of {@link SLICE_MS}, so that connections are accepted, timers
  *   run and database responses are read in between. A request that waits too long, or would at the
- *   current rate, is refused: first those of the addresses with the most.
+ *   current rate, is refused: first those of the addresses with most waiting requests.
  * - When a request meets a full queue for database connections, similar requests are refused for
  *   {@link BUSY_MS}: those of its client if only the client's share is full.
  *
@@ -202,14 +202,14 @@ export class Overload {
 
   /**
    * If requests would wait too long at the current rate, refuses the latest ones of the addresses
-   * with the most, and lets the addresses take turns.
+   * with most of them, and lets the addresses take turns.
    */
   private refuseExcess(): void {
     const elapsed = this.clock - this.rateSince;
     if (elapsed < RATE_MS) return;
     const maxWaiting = Math.ceil((this.started / elapsed) * this.maxWaitMs);
     if (this.waiting.length > maxWaiting) {
-      this.waiting = inTurns(this.waiting, this.trustedProxies);
+      this.waiting = orderRoundRobin(this.waiting, this.trustedProxies);
       for (const { request, response, since } of this.waiting.splice(maxWaiting)) {
         this.refuse(request, response, since);
       }
