@@ -48,6 +48,14 @@ export const PROBE: ConnectionRequester = { share: undefined, first: true };
  */
 const PATIENCE = 2;
 
+/**
+ * Connections of a pool that only areas with fewer of them take: the last one is for areas that have
+ * none, the one before for areas that have at most one. Otherwise two areas that wait for a locked
+ * table would take all. Small pools have too few connections for that.
+ */
+const RESERVED = 2;
+const MIN_RESERVING_SIZE = 6;
+
 /** Waiters with the same share, in order of arrival. */
 class Line {
   readonly waiters = new Set<Waiter>();
@@ -55,10 +63,6 @@ class Line {
 
   constructor(readonly share: Share | undefined) {
     this.pace = share?.pace ?? new Pace();
-  }
-
-  get hasRoom(): boolean {
-    return this.share?.hasRoom !== false;
   }
 
   add(waiter: Waiter): void {
@@ -138,7 +142,7 @@ export class PoolQueue {
   enter(requester: ConnectionRequester): Promise<void> | undefined {
     const { share, presence } = requester;
     if (presence?.hasLeft) throw new ClientLeft('the client left');
-    if (this.running < this.size && share?.hasRoom !== false) {
+    if (this.mayTake(share)) {
       this.take(share);
       return undefined;
     }
@@ -153,10 +157,19 @@ export class PoolQueue {
     this.admitNext();
   }
 
+  /** Whether a connection is free for a share. */
+  private mayTake(share: Share | undefined): boolean {
+    const free = this.size - this.running;
+    if (free <= 0 || share?.hasRoom === false) return false;
+    const reserved = share && this.size >= MIN_RESERVING_SIZE ? RESERVED : 0;
+    return free > Math.min(reserved, share?.area.running ?? 0);
+  }
+
   /** @throws PoolBusy if a request would not be served soon */
   private checkHope(share: Share): void {
     const { length, requestTimeoutMs } = this.limits;
-    if (this.waiting >= length) throw new PoolBusy('the queue is full');
+    // An area of which nothing waits does not depend on the queue of others.
+    if (this.waiting >= length && share.area.queued > 0) throw new PoolBusy('the queue is full');
     for (const one of share.withParents) {
       if (one.queued >= one.maxWaiting || one.expectedWaitMs > requestTimeoutMs) {
         throw new PoolBusy('the queue is full', one.isPart);
@@ -221,7 +234,7 @@ export class PoolQueue {
       let next: Waiter | undefined;
       for (const line of this.lines.values()) {
         const [waiter] = line.waiters;
-        if (!waiter || !line.hasRoom) continue;
+        if (!waiter || !this.mayTake(line.share)) continue;
         if (!next || waiter.place < next.place) next = waiter;
       }
       if (!next) return;

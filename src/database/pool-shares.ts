@@ -114,6 +114,11 @@ export class Share {
     this.withParents = [this, ...(parent?.withParents ?? [])];
   }
 
+  /** The share of the area. */
+  get area(): Share {
+    return this.parent?.area ?? this;
+  }
+
   /** Whether it has no requests. */
   get isIdle(): boolean {
     return this.running === 0 && this.queued === 0;

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
 import { Client } from 'pg';
 import { type TestResponse } from '../http';
 import { Factories } from '../factories/factories';
@@ -8,6 +6,7 @@ import { aClient, type TestClient } from '../e2e/oauth/flows';
 import { startHarness, type Harness } from '../harness';
 import { lockWaiters } from '../lock-waiters';
 import { until } from './collectors';
+import { sendFrom, type SentFrom } from './send-from';
 
 const POOL = 10;
 const QUEUE = 20;
@@ -100,25 +99,7 @@ it.each([
   },
 );
 
-/** Sends a request from an address. @param form parameters of a POST @returns the status */
-async function statusFrom(
-  localAddress: string,
-  path: string,
-  { form, token }: { readonly form?: URLSearchParams; readonly token?: string } = {},
-): Promise<number> {
-  const sent = request(harness.origin + path, {
-    method: form ? 'POST' : 'GET',
-    headers: {
-      ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
-    localAddress,
-    agent: false,
-  }).end(form?.toString());
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  await once(response.resume(), 'end');
-  return response.statusCode ?? 0;
-}
+const statusFrom = (...sent: SentFrom): Promise<number> => sendFrom(harness.origin, ...sent);
 
 /** Films are searched by words without their tags. */
 const BY_WORDS = '/v2/movie/search?q=film';
