@@ -47,7 +47,9 @@ export async function makeApp(
     logger: new NestLog(logger),
     abortOnError: false,
   });
-  adapter.gate = app.get(Overload, { strict: false }).gate;
+  const overload = app.get(Overload, { strict: false });
+  adapter.gate = overload.gate;
+  adapter.admitProbe = () => overload.admitProbe();
   setUpApi(app, logger);
   if (before) app.use(before);
   const lane = app.get(FastLane, { strict: false });

@@ -3,7 +3,7 @@ import { type ServerOptions } from 'node:https';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import express, { type Express, type Response } from 'express';
 import { NOT_MODIFIED, RenderedBody, RenderedBytes, RenderedPieces } from './rendered-body';
-import { respondLiveness } from './liveness';
+import { isLivenessProbe, respondLiveness } from './liveness';
 import { type Gate } from './overload';
 import { removeSecurityHeaders } from './security-headers';
 import { makeServer, ServerMemory, type ServerSettings } from './servers';
@@ -52,6 +52,9 @@ export class ApiAdapter extends ExpressAdapter {
     begin();
   };
 
+  /** Whether a liveness probe is answered at once; otherwise it waits for the gate. */
+  admitProbe = (): boolean => true;
+
   /** Serves admitted requests; the default is Express. */
   handle: RequestListener = (request, response) => {
     this.getInstance<Express>()(request, response);
@@ -60,7 +63,11 @@ export class ApiAdapter extends ExpressAdapter {
   private readonly listener: RequestListener = (request, response) => {
     // The service ignores requests for an upgrade, but Node's parser reads no request after one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    if (respondLiveness(request, response)) return;
+    if (isLivenessProbe(request)) {
+      if (this.admitProbe()) respondLiveness(response);
+      else this.gate(request, response, () => respondLiveness(response));
+      return;
+    }
     this.gate(request, response, () => {
       this.handle(request, response);
     });

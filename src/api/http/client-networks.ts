@@ -37,3 +37,6 @@ export function countedKeys(limitKey: string, shares: NetworkShares): readonly C
   }
   return keys;
 }
+
+/** The IPv6 network of 48 bits that a limit key is in, or the key itself. */
+export const siteOf = (limitKey: string): string => NETWORKS.site.exec(limitKey)?.[0] ?? limitKey;

@@ -13,16 +13,15 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 };
 
+/** Whether a request is GET or HEAD of `/healthz`. Other spellings reach the route. */
+export const isLivenessProbe = ({ url, method }: IncomingMessage): boolean =>
+  url === PATH && METHODS.includes(method);
+
 /**
- * Responds to GET and HEAD of `/healthz` before any other processing, so that an overloaded process
- * does not count as dead. The request is neither logged nor measured. Other spellings reach the
- * route.
- *
- * @returns whether it has sent the response
+ * Responds to a liveness probe before any other processing, so that an overloaded process does not
+ * count as dead. The request is neither logged nor measured.
  */
-export function respondLiveness(request: IncomingMessage, response: ServerResponse): boolean {
-  if (request.url !== PATH || !METHODS.includes(request.method)) return false;
+export function respondLiveness(response: ServerResponse): void {
   // Node omits the body of a response to HEAD.
   response.writeHead(200, HEADERS).end(BODY);
-  return true;
 }

@@ -32,10 +32,12 @@ const statusesOf = (paths: readonly string[]): Promise<number[]> =>
 /**
  * Requests over connections that are open already: the server reads them in one turn.
  * @param addressOf address of the client of each
+ * @param pathOf path of each
  */
 async function statusesAtOnce(
   count: number,
   addressOf = (_: number) => '127.0.0.1',
+  pathOf = (_: number) => '/v2/book/1',
 ): Promise<number[]> {
   const { port } = server.address() as AddressInfo;
   const sockets: Socket[] = [];
@@ -48,7 +50,9 @@ async function statusesAtOnce(
     const [head] = (await once(socket, 'data')) as [Buffer];
     return Number(head.toString().split(' ')[1]);
   });
-  for (const socket of sockets) socket.write('GET /v2/book/1 HTTP/1.1\r\nHost: test\r\n\r\n');
+  sockets.forEach((socket, at) => {
+    socket.write(`GET ${pathOf(at)} HTTP/1.1\r\nHost: test\r\n\r\n`);
+  });
   const statuses = await Promise.all(responses);
   for (const socket of sockets) socket.destroy();
   return statuses;
@@ -84,6 +88,22 @@ it('rejects the requests of an address with many, and none of others that came l
   const statuses = await statusesAtOnce(62, (at) => (at < 60 ? '127.0.0.2' : `127.0.0.${at}`));
   expect(new Set(statuses.slice(0, 60))).toEqual(new Set([200, 503]));
   expect(statuses.slice(60)).toEqual([200, 200]);
+});
+
+it('starts few probes of a turn before others, so that a flood of them is no priority', async () => {
+  const paths: (string | undefined)[] = [];
+  handle = (response) => {
+    paths.push(response.req.url);
+    block(20);
+    response.end('served');
+  };
+  const isOther = (at: number): boolean => at >= 30;
+  await statusesAtOnce(
+    32,
+    (at) => (isOther(at) ? '127.0.0.3' : '127.0.0.2'),
+    (at) => (isOther(at) ? '/v2/book/1' : '/readyz'),
+  );
+  expect(paths.lastIndexOf('/v2/book/1')).toBeLessThan(15);
 });
 
 it('serves requests that arrived while the event loop was blocked', async () => {

@@ -7,6 +7,8 @@ import { DelayedRefusals } from './delayed-refusals';
 import { addressOf, limitKeyOf } from './client-address';
 import { copyString } from './copy-string';
 import { RefusalLog } from './refusal-log';
+import { RoundRobin } from './round-robin';
+import { siteOf } from './client-networks';
 
 /** Milliseconds for which requests are started before the event loop polls again. */
 const SLICE_MS = 10;
@@ -26,8 +28,11 @@ const BUSY_MS = 250;
 /** Maximum number of paths stored as busy. */
 const BUSY_PATHS = 1000;
 
-/** Path of the readiness probe, which is never refused: load balancers would remove the process. */
+/** Path of the readiness probe. Load balancers would remove a process that refuses it. */
 const READINESS = '/readyz';
+
+/** Maximum number of probes of a turn of the event loop that start at once; further ones wait. */
+const MAX_PROBES = 5;
 
 /** Requests that differ only in numeric ids have the same key. */
 const keyOf = (method: string, path: string): string =>
@@ -44,31 +49,14 @@ interface Waiting {
   readonly since: number;
   /** The clock of {@link Overload} when the request arrived, and its connection if it is new. */
   readonly clock: number;
-  /** Limit key of the client's address, once it is needed. */
-  address?: string;
-}
-
-/** Orders requests so that addresses take turns: the first of each, then the second of each. */
-function orderRoundRobin(waiting: readonly Waiting[], trustedProxies: number): Waiting[] {
-  const counts = new Map<string, number>();
-  const turnOf = (one: Waiting): number => {
-    one.address ??= limitKeyOf(addressOf(one.request, trustedProxies));
-    const turn = counts.get(one.address) ?? 0;
-    counts.set(one.address, turn + 1);
-    return turn;
-  };
-  return waiting
-    .map((one) => ({ one, turn: turnOf(one) }))
-    .sort((a, b) => a.turn - b.turn)
-    .map(({ one }) => one);
 }
 
 /**
  * Decides when requests are started, and refuses them early when the process is overloaded:
  *
  * - Requests are started in slices of {@link SLICE_MS}, so that connections are accepted, timers
- *   run and database responses are read in between. A request that waits too long, or would at the
- *   current rate, is refused: first those of the addresses with most waiting requests.
+ *   run and database responses are read in between. Addresses take turns. A request that waits too long, or would at the
+ *   current rate, is refused: first those of the addresses with most of them.
  * - When a request meets a full queue for database connections, similar requests are refused for
  *   {@link BUSY_MS}: those of its client if only the client's share is full.
  *
@@ -78,7 +66,10 @@ function orderRoundRobin(waiting: readonly Waiting[], trustedProxies: number): W
 @Injectable()
 export class Overload {
   private readonly logger = new Logger(Overload.name);
-  private waiting: Waiting[] = [];
+  /** By the client's address, or its IPv6 network of 48 bits. */
+  private readonly waiting = new RoundRobin<Waiting>();
+  /** Number of probes that started at once in the current turn of the event loop. */
+  private probes = 0;
   /** Start of the slice in the current turn of the event loop. */
   private sliceSince: number | undefined;
   private accepted = 0;
@@ -89,7 +80,7 @@ export class Overload {
   private turnAt = 0;
   /** Value of the clock when {@link started} was 0. */
   private rateSince = 0;
-  /** Number of requests started or refused from the queue in the current {@link RATE_MS}. */
+  /** Number of requests taken from the queue in time in the current {@link RATE_MS}. */
   private started = 0;
   private readonly busyUntil = new LRUCache<string, number>({ max: BUSY_PATHS });
   private readonly log = new RefusalLog((refused) => {
@@ -139,12 +130,10 @@ export class Overload {
       this.refuse(request, response, since);
       return;
     }
-    if (this.sliceSince === undefined) {
-      this.sliceSince = now;
-      setImmediate(this.beginWaiting);
-    }
-    const isFirst = this.waiting.length === 0 && now < this.sliceSince + SLICE_MS;
-    if (isFirst || request.url === READINESS) {
+    const sliceSince = this.openSlice(now);
+    const isFirst = this.waiting.length === 0 && now < sliceSince + SLICE_MS;
+    const startsAtOnce = isFirst || (request.url === READINESS && this.admitProbe());
+    if (startsAtOnce) {
       this.begunAt = now;
       begin();
     } else {
@@ -155,16 +144,36 @@ export class Overload {
       }
       // The client of a new connection need not have sent its request at once.
       const clock = this.clock - Math.min(waited, this.maxWaitMs / 2);
-      this.waiting.push({ request, response, begin, since, clock });
+      const key = limitKeyOf(addressOf(request, this.trustedProxies));
+      this.waiting.push(siteOf(key), { request, response, begin, since, clock });
     }
   };
+
+  /**
+   * Whether a probe starts at once, whatever waits. A few do in each turn of the event loop: more are
+   * no probes but a flood.
+   */
+  admitProbe(): boolean {
+    this.openSlice(performance.now());
+    this.probes += 1;
+    return this.probes <= MAX_PROBES;
+  }
+
+  /** Begins a slice if the turn of the event loop has none. @returns its start */
+  private openSlice(now: number): number {
+    if (this.sliceSince === undefined) {
+      this.sliceSince = now;
+      this.probes = 0;
+      setImmediate(this.beginWaiting);
+    }
+    return this.sliceSince;
+  }
 
   private readonly beginWaiting = (): void => {
     const now = performance.now();
     this.sliceSince = undefined;
     if (this.waiting.length === 0) return;
-    this.sliceSince = now;
-    setImmediate(this.beginWaiting);
+    this.openSlice(now);
     this.clock += Math.min(now - this.turnAt, TURN_MS);
     this.turnAt = now;
     const accepted = acceptedConnections();
@@ -186,9 +195,9 @@ export class Overload {
       this.refuseExcess();
       return;
     }
-    this.started += 1;
     const { request, response, begin, since, clock } = next;
     const isLate = this.clock > clock + this.maxWaitMs;
+    if (!isLate) this.started += 1;
     if (!response.destroyed) {
       if (isLate || this.isBusy(request, now)) this.refuse(request, response, since);
       else begin();
@@ -200,19 +209,13 @@ export class Overload {
     });
   }
 
-  /**
-   * If requests would wait too long at the current rate, refuses the latest ones of the addresses
-   * with most of them, and lets the addresses take turns.
-   */
+  /** Refuses the latest requests of the clients with most, if they would wait too long. */
   private refuseExcess(): void {
     const elapsed = this.clock - this.rateSince;
     if (elapsed < RATE_MS) return;
-    const maxWaiting = Math.ceil((this.started / elapsed) * this.maxWaitMs);
-    if (this.waiting.length > maxWaiting) {
-      this.waiting = orderRoundRobin(this.waiting, this.trustedProxies);
-      for (const { request, response, since } of this.waiting.splice(maxWaiting)) {
-        this.refuse(request, response, since);
-      }
+    const maxWaiting = Math.max(1, Math.ceil((this.started / elapsed) * this.maxWaitMs));
+    for (const { request, response, since } of this.waiting.removeExcess(maxWaiting)) {
+      this.refuse(request, response, since);
     }
     this.rateSince = this.clock;
     this.started = 0;

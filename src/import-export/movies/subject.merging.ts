@@ -137,11 +137,11 @@ const MOVE_ENTRIES = move('chart_entries');
 // may have a film several times.
 const LOWER_RANKS = statement(
   'merges.lower_ranks',
-  `SELECT DISTINCT e.snapshot_id::float8 AS id, e.rank
-   FROM ${MERGES} JOIN chart_entries o ON o.subject_id = m.id
-   JOIN chart_entries k ON k.subject_id = m.survivor_id AND k.snapshot_id = o.snapshot_id
-   JOIN chart_entries e ON e.subject_id IN (m.id, m.survivor_id) AND e.snapshot_id = o.snapshot_id
-     AND e.rank > least(o.rank, k.rank)`,
+  `SELECT snapshot_id::float8 AS id, unnest((array_agg(rank ORDER BY rank))[2:]) AS rank
+   FROM (
+     SELECT m.id, e.snapshot_id, e.rank, e.subject_id = m.id AS moves
+     FROM ${MERGES} JOIN chart_entries e ON e.subject_id IN (m.id, m.survivor_id)) entries
+   GROUP BY id, snapshot_id HAVING bool_or(moves) AND NOT bool_and(moves)`,
 );
 const RANKS = 'unnest($1::bigint[], $2::int[]) AS c(id, rank)';
 const DROP_ENTRIES = statement(

@@ -1,0 +1,46 @@
+import { RoundRobin } from './round-robin';
+
+let items: RoundRobin<string>;
+beforeEach(() => {
+  items = new RoundRobin();
+});
+
+/** Adds items `a1`, `a2` of the client `a`, and so on. */
+function add(client: string, count: number): void {
+  for (let at = 1; at <= count; at += 1) items.push(client, `${client}${at}`);
+}
+
+function rest(): string[] {
+  const all: string[] = [];
+  for (let item = items.shift(); item !== undefined; item = items.shift()) all.push(item);
+  return all;
+}
+
+it('clients take turns, and keep the order of their items', () => {
+  add('a', 4);
+  add('b', 1);
+  add('c', 2);
+  expect(items.shift()).toBe('a1');
+  add('d', 1);
+  expect(items.length).toBe(7);
+  expect(rest()).toEqual(['b1', 'c1', 'a2', 'd1', 'c2', 'a3', 'a4']);
+  expect([items.length, items.shift()]).toEqual([0, undefined]);
+});
+
+it('removes the latest items of the clients with most', () => {
+  add('a', 9);
+  add('b', 1);
+  add('c', 5);
+  expect(items.removeExcess(8)).toEqual(['c4', 'c5', 'a5', 'a6', 'a7', 'a8', 'a9']);
+  expect(items.length).toBe(8);
+  expect(rest()).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', 'c3', 'a4']);
+});
+
+it('keeps as many as it may, also of more clients than that', () => {
+  for (const client of ['a', 'b', 'c', 'd', 'e']) add(client, 2);
+  expect(items.removeExcess(3)).toHaveLength(7);
+  expect(items.length).toBe(3);
+  expect(rest()).toHaveLength(3);
+  add('a', 2);
+  expect(items.removeExcess(2)).toEqual([]);
+});

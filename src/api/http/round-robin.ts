@@ -1,0 +1,48 @@
+/** Items of several clients, which take turns: one item of each, in the order of their arrival. */
+export class RoundRobin<T> {
+  /** Items by client, in the order of the clients' turns. A client without items has no entry. */
+  private readonly queues = new Map<string, T[]>();
+  private count = 0;
+
+  /** Number of items. */
+  get length(): number {
+    return this.count;
+  }
+
+  /** Adds an item. A client without items has its turn after all others. */
+  push(client: string, item: T): void {
+    const queue = this.queues.get(client);
+    if (queue) queue.push(item);
+    else this.queues.set(client, [item]);
+    this.count += 1;
+  }
+
+  /** Removes the next item. */
+  shift(): T | undefined {
+    const [next] = this.queues;
+    if (!next) return undefined;
+    const [client, queue] = next;
+    const item = queue.shift();
+    this.count -= 1;
+    this.queues.delete(client);
+    if (queue.length > 0) this.queues.set(client, queue);
+    return item;
+  }
+
+  /** Removes the latest items of the clients with most, so that no more than `max` remain. */
+  removeExcess(max: number): T[] {
+    if (this.count <= max) return [];
+    const queues = [...this.queues].sort(([, one], [, other]) => one.length - other.length);
+    const removed: T[] = [];
+    let left = max;
+    queues.forEach(([client, queue], at) => {
+      // Those with fewer items leave the rest of their part to the others.
+      const part = Math.floor(left / (queues.length - at));
+      removed.push(...queue.splice(part));
+      left -= queue.length;
+      if (queue.length === 0) this.queues.delete(client);
+    });
+    this.count -= removed.length;
+    return removed;
+  }
+}
