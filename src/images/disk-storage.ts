@@ -141,10 +141,9 @@ export class DiskStorage extends PictureStorage {
   }
 
   async get(name: string, range?: ByteRange, stored?: number): Promise<StoredFile | undefined> {
-    const file = await this.disk.run(
-      () => this.open(name, range, stored),
-      (opened) => opened?.handle.close() ?? Promise.resolve(),
-    );
+    const file = await this.disk.run(() => this.open(name, range, stored), {
+      discard: (opened) => opened?.handle.close() ?? Promise.resolve(),
+    });
     if (!file) return undefined;
     const { start, length, size } = file;
     const stream = new FileStream(this.disk, file);
@@ -193,7 +192,7 @@ export class DiskStorage extends PictureStorage {
   }
 
   async delete(name: string, onLate?: OnLate): Promise<boolean> {
-    await this.disk.run(() => rm(this.placeOf(name), { force: true }), undefined, onLate);
+    await this.disk.run(() => rm(this.placeOf(name), { force: true }), onLate && { onLate });
     return true;
   }
 

@@ -80,10 +80,7 @@ it('503 for uploads whose disk hangs, while everything else is served', async ()
   writeFileSync(path, '');
   hanging = new HangingFile(path);
   const { disk } = harness.app.get(SpoolFolder, { strict: false });
-  const opening = disk.run(
-    () => open(path),
-    (file) => file.close(),
-  );
+  const opening = disk.run(() => open(path), { discard: (file) => file.close() });
   const uploads = Promise.all(Array.from({ length: UPLOADS }, upload));
   await requestPages();
   expect((await harness.call(picture.path)).status).toBe(200);

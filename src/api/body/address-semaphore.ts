@@ -3,8 +3,8 @@ import { Semaphore } from './semaphore';
 import { VirtualTime } from './virtual-time';
 
 /**
- * Limits expensive work that runs at once, such as the parsing of large bodies. One address has at
- * most half of the permits, however many users it has. Work waits in the order in which it would end
+ * Limits expensive work that runs at once, such as the parsing of large bodies. One address has a part
+ * of the permits, however many users it has. Work waits in the order in which it would end
  * if the addresses shared the permits equally, so that light work waits for little of others.
  */
 export class AddressSemaphore {
@@ -12,10 +12,13 @@ export class AddressSemaphore {
   private readonly ofAddresses: KeyedSemaphore<string>;
   private readonly time = new VirtualTime();
 
-  /** @param capacity number of permits, or their total weight */
-  constructor(capacity: number) {
+  /**
+   * @param capacity number of permits, or their total weight
+   * @param maxOfAddress permits of one address; by default half of them
+   */
+  constructor(capacity: number, maxOfAddress = Math.ceil(capacity / 2)) {
     this.all = new Semaphore(capacity);
-    this.ofAddresses = new KeyedSemaphore(Math.ceil(capacity / 2));
+    this.ofAddresses = new KeyedSemaphore(maxOfAddress);
   }
 
   /**
@@ -23,14 +26,13 @@ export class AddressSemaphore {
    *
    * @param address limit key of the client's address
    * @param disconnected ends the wait
-   * @param weight part of the capacity that it takes; at most half of it
+   * @param weight part of the capacity that it takes; at most that of an address
    * @returns a function that releases the permit
    * @throws the signal's reason if it is aborted first
    */
-  async acquire(address: string, disconnected: AbortSignal, weight = 1): Promise<() => void> {
+  async acquire(address: string, disconnected?: AbortSignal, weight = 1): Promise<() => void> {
     const leaveAddress = await this.ofAddresses.acquire(address, disconnected, weight);
-    if (!this.all.hasWaiters) this.time.clear();
-    const work = this.time.add(address, weight);
+    const work = this.time.add(address, weight, this.all.hasWaiters);
     try {
       const end = await this.all.acquire(weight, disconnected, work.end);
       this.time.startPart(work, weight, weight, this.ofAddresses.size);

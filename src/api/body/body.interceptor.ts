@@ -167,9 +167,10 @@ export class BodyInterceptor implements NestInterceptor {
         : await waitForTurn(response, WAIT_FOR_USER_MS, TOO_MANY, (gone) =>
             this.ofUsers.acquire(userId, gone),
           );
-    const spool = new Spool(this.folder);
-    const text = new BudgetUse(this.arriving, request.context.addressKey);
-    const disk = new BudgetUse(this.onDisk, request.context.addressKey);
+    const { addressKey } = request.context;
+    const spool = new Spool(this.folder, addressKey);
+    const text = new BudgetUse(this.arriving, addressKey);
+    const disk = new BudgetUse(this.onDisk, addressKey);
     const end = (): void => {
       spool.close();
       text.release();

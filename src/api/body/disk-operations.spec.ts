@@ -50,6 +50,21 @@ it('runs at most two operations at once, half of the threads, in order', async (
   expect(await Promise.all(results)).toEqual([1, 2, 3]);
 });
 
+it('addresses take turns', async () => {
+  const disk = new DiskOperations({ ...UPLOADS_DISK, wait: NEVER, result: NEVER });
+  const begun: string[] = [];
+  const run = (address: string) =>
+    disk.run(
+      async () => {
+        begun.push(address);
+        await new Promise(setImmediate);
+      },
+      { address },
+    );
+  await Promise.all(['one', 'one', 'one', 'one', 'two', 'two', 'three'].map(run));
+  expect(begun).toEqual(['one', 'two', 'three', 'one', 'two', 'one', 'one']);
+});
+
 it('fails with 503 and Retry-After when an operation gets no turn in time', async () => {
   const disk = new DiskOperations({ ...PICTURES_DISK, wait: 1, result: NEVER });
   const [first, second, third] = threeOperations();
@@ -118,7 +133,7 @@ it('fails with 503 when an operation has no result in time, which keeps its turn
   const discard = (result: number): Promise<unknown> => Promise.resolve(discarded.push(result));
   const late: Promise<unknown>[] = [];
   const failures = [first, second].map(({ run }) =>
-    failure(disk.run(run, discard, (ended) => late.push(ended))),
+    failure(disk.run(run, { discard, onLate: (ended) => late.push(ended) })),
   );
   expect((await Promise.all(failures)).map(({ status }) => status)).toEqual([503, 503]);
   // Without a wait.

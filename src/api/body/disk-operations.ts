@@ -1,5 +1,6 @@
 import { unavailable } from '../errors/error-codes';
 import { isMissingFile, DiskTimeout, toFileError } from '../errors/file-errors';
+import { AddressSemaphore } from './address-semaphore';
 import { Semaphore } from './semaphore';
 
 const releaseBoth = (first: () => void, second: () => void) => (): void => {
@@ -40,6 +41,19 @@ const allDisks = new Semaphore(Math.max(1, threads() - 1));
 /** Called when an operation is given up; the promise settles when it ends. */
 export type OnLate = (ended: Promise<unknown>) => void;
 
+/** How an operation is run. */
+export interface OperationOptions<T> {
+  /** Limit key of the client's address. Addresses take turns; all other operations have one. */
+  readonly address?: string;
+  /** Frees the result of an operation that ends after the caller got an error. */
+  readonly discard?: (result: T) => Promise<unknown>;
+  /**
+   * Called when the operation takes longer than `limits.result`, before the caller gets an error;
+   * its promise settles when the operation ends.
+   */
+  readonly onLate?: OnLate;
+}
+
 /**
  * Limits the operations on a disk that may hang, such as a network mount, to a part of the threads.
  * Otherwise such operations could occupy all threads, and everything else that needs a thread would
@@ -47,28 +61,24 @@ export type OnLate = (ended: Promise<unknown>) => void;
  */
 export class DiskOperations {
   private readonly capacity: number;
-  private readonly turns: Semaphore;
+  private readonly turns: AddressSemaphore;
   private hanging = 0;
 
   constructor(private readonly limits: DiskLimits) {
     this.capacity = Math.max(1, Math.floor(threads() * limits.share));
-    this.turns = new Semaphore(this.capacity);
+    this.turns = new AddressSemaphore(this.capacity, this.capacity);
   }
 
   /**
    * Runs an operation when it is its turn.
-   * @param discard frees the result of an operation that ends after the caller got an error
-   * @param onLate called when the operation takes longer than `limits.result`, before the caller
-   *   gets an error; its promise settles when the operation ends
    * @throws ApiError 999 with 503 when there is no turn or no result in time, and for errors of the
    *   file system; errors of `work` that a file is missing, and its other errors
    */
   async run<T>(
     work: () => Promise<T>,
-    discard?: (result: T) => Promise<unknown>,
-    onLate?: OnLate,
+    { address = '', discard, onLate }: OperationOptions<T> = {},
   ): Promise<T> {
-    const end = await this.acquire();
+    const end = await this.acquire(address);
     let timer: NodeJS.Timeout | undefined;
     let isLate = false;
     const late = new Promise<never>((_, reject) => {
@@ -97,15 +107,15 @@ export class DiskOperations {
   }
 
   /** Runs an operation that must not be omitted, such as closing a file, and ignores its errors. */
-  async runWithoutTimeout(work: () => Promise<unknown>): Promise<void> {
-    const end = await this.acquireBoth();
+  async runWithoutTimeout(work: () => Promise<unknown>, address = ''): Promise<void> {
+    const end = await this.acquireBoth(address);
     await work()
       .catch(() => undefined)
       .finally(end);
   }
 
-  private async acquire(): Promise<() => void> {
-    const end = this.tryAcquireBoth();
+  private async acquire(address: string): Promise<() => void> {
+    const end = this.tryAcquireBoth(address);
     if (end) return end;
     // All threads of the disk hang, so the operation would most likely time out.
     if (this.hanging >= this.capacity) throw unavailable(new DiskTimeout('the disk hangs'));
@@ -115,22 +125,22 @@ export class DiskOperations {
       waiting.abort(unavailable(new DiskTimeout(`no turn on the disk within ${wait} ms`)));
     }, this.limits.wait);
     try {
-      return await this.acquireBoth(waiting.signal);
+      return await this.acquireBoth(address, waiting.signal);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private tryAcquireBoth(): (() => void) | undefined {
-    const end = this.turns.tryAcquire();
+  private tryAcquireBoth(address: string): (() => void) | undefined {
+    const end = this.turns.tryAcquire(address);
     const endShared = end && allDisks.tryAcquire();
     if (end && endShared) return releaseBoth(end, endShared);
     end?.();
     return undefined;
   }
 
-  private async acquireBoth(signal?: AbortSignal): Promise<() => void> {
-    const end = await this.turns.acquire(1, signal);
+  private async acquireBoth(address: string, signal?: AbortSignal): Promise<() => void> {
+    const end = await this.turns.acquire(address, signal);
     try {
       return releaseBoth(end, await allDisks.acquire(1, signal));
     } catch (error) {

@@ -62,8 +62,7 @@ export class FairTurns {
   /** Waits for a turn. @throws ApiError 999 with 503 when the client leaves, or the time is over */
   async acquire(work: FairWork, waiting: WaitingTime): Promise<FairTurn> {
     const { address, cost: left } = work;
-    if (this.waiting.length === 0) this.time.clear();
-    const entry = { work, virtual: this.time.add(address, left), left };
+    const entry = { work, virtual: this.time.add(address, left, this.waiting.length > 0), left };
     try {
       await waiting.wait((gone) => this.enter(entry, gone));
     } catch (error) {

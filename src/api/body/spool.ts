@@ -73,7 +73,11 @@ export class Spool {
   private end = 0;
   private closed = false;
 
-  constructor(private readonly folder: SpoolFolder) {}
+  /** @param address limit key of the address of the client that sends the files */
+  constructor(
+    private readonly folder: SpoolFolder,
+    private readonly address = '',
+  ) {}
 
   private async create(): Promise<FileHandle> {
     await createDirectory(this.folder.path, 0o700);
@@ -95,21 +99,23 @@ export class Spool {
    * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
   async write(chunk: Buffer): Promise<number> {
+    const { address } = this;
     const { disk, space } = this.folder;
     // Reserves the range before the first await: several parts may be written at once.
     const start = this.end;
     this.end += chunk.length;
     if (this.closed) throw new Error('the spool is closed');
     try {
-      this.file ??= disk.run(
-        () => this.create(),
-        (file) => file.close(),
-      );
+      this.file ??= disk.run(() => this.create(), {
+        address,
+        discard: (file) => file.close(),
+      });
       const file = await this.file;
       await space.use(chunk.length, async () => {
         for (let done = 0; done < chunk.length;) {
-          const { bytesWritten } = await disk.run(() =>
-            file.write(chunk, done, chunk.length - done, start + done),
+          const { bytesWritten } = await disk.run(
+            () => file.write(chunk, done, chunk.length - done, start + done),
+            { address },
           );
           done += bytesWritten;
         }
@@ -129,8 +135,9 @@ export class Spool {
     if (!file) throw unavailable(new Error('the spool is closed'));
     for (let done = 0; done < bytes.length;) {
       const left = bytes.length - done;
-      const { bytesRead } = await this.folder.disk.run(() =>
-        file.read(bytes, done, left, start + done),
+      const { bytesRead } = await this.folder.disk.run(
+        () => file.read(bytes, done, left, start + done),
+        { address: this.address },
       );
       if (bytesRead === 0) throw unavailable(new Error('the spool ends early'));
       done += bytesRead;
@@ -143,7 +150,7 @@ export class Spool {
     const { file } = this;
     this.file = undefined;
     file?.then(
-      (opened) => this.folder.disk.runWithoutTimeout(() => opened.close()),
+      (opened) => this.folder.disk.runWithoutTimeout(() => opened.close(), this.address),
       // It was not opened, or it is closed when it is.
       () => undefined,
     );

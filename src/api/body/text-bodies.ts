@@ -113,7 +113,7 @@ export class TextBodies {
       throw malformed('Content-Type must be a form, multipart/form-data or application/json');
     }
     const { addressKey } = request.context;
-    const spool = new Spool(this.folder);
+    const spool = new Spool(this.folder, addressKey);
     const memory = new BudgetUse(this.arriving, addressKey);
     const disk = new BudgetUse(this.onDisk, addressKey);
     const body = new ReceivedBody(memory, disk, spool);

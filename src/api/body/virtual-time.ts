@@ -3,7 +3,7 @@ export interface VirtualWork {
   readonly address: string;
   /** When it would end. */
   readonly end: number;
-  /** When it was added; see {@link VirtualTime.clear}. */
+  /** Works of earlier periods count for nothing. */
   readonly period: number;
 }
 
@@ -12,9 +12,9 @@ export interface VirtualWork {
  * Times and costs have the same unit, which may be any.
  */
 export class VirtualTime {
-  /** The cost of all parts that have begun, shared by the addresses of their time; see {@link startPart}. */
+  /** The cost of all parts that have begun, shared by their addresses; see {@link startPart}. */
   private now = 0;
-  /** Number of times that the ends were forgotten. */
+  /** Number of times that no work waited, and the ends were forgotten. */
   private period = 0;
   /**
    * By address: the virtual end of its last work, if that is in the future. Further work begins there,
@@ -22,8 +22,12 @@ export class VirtualTime {
    */
   private readonly ends = new Map<string, number>();
 
-  /** Adds work of an address. Work with the lowest end comes first. */
-  add(address: string, cost: number): VirtualWork {
+  /**
+   * Adds work of an address. Work with the lowest end comes first.
+   * @param isCompeting whether other work waits; otherwise earlier work counts for nothing
+   */
+  add(address: string, cost: number, isCompeting: boolean): VirtualWork {
+    if (!isCompeting) this.clear();
     for (const [other, end] of this.ends) if (end <= this.now) this.ends.delete(other);
     const end = Math.max(this.now, this.ends.get(address) ?? 0) + cost;
     this.ends.set(address, end);
@@ -42,8 +46,8 @@ export class VirtualTime {
   }
 
   /**
-   * Reduces the virtual end of an address by what its ended work has not used, unless that is
-   * forgotten already.
+   * Reduces the virtual end of an address by the unused cost of its work, unless the work counts for
+   * nothing any more.
    */
   giveBack({ address, end, period }: VirtualWork, unused: number): void {
     const last = period === this.period ? this.ends.get(address) : undefined;
@@ -52,8 +56,7 @@ export class VirtualTime {
     if (last !== undefined && future > 0) this.ends.set(address, last - future);
   }
 
-  /** Forgets the ends. While no work waits, nobody waits for a share. */
-  clear(): void {
+  private clear(): void {
     this.ends.clear();
     this.period += 1;
   }

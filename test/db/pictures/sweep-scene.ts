@@ -1,7 +1,12 @@
 import { mkdtemp, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DiskOperations, PICTURES_DISK, type OnLate } from '../../../src/api/body/disk-operations';
+import {
+  DiskOperations,
+  PICTURES_DISK,
+  type OnLate,
+  type OperationOptions,
+} from '../../../src/api/body/disk-operations';
 import { Settings } from '../../../src/config/settings';
 import { DiskStorage } from '../../../src/images/disk-storage';
 import { fileName } from '../../../src/images/picture-names';
@@ -16,12 +21,8 @@ import { openTestDatabase, type TestDatabase } from '../../harness';
 class HeldDisk extends DiskOperations {
   held: Promise<unknown> = Promise.resolve();
 
-  override run<T>(
-    work: () => Promise<T>,
-    discard?: (result: T) => Promise<unknown>,
-    onLate?: OnLate,
-  ): Promise<T> {
-    return super.run(() => this.held.then(work), discard, onLate);
+  override run<T>(work: () => Promise<T>, options?: OperationOptions<T>): Promise<T> {
+    return super.run(() => this.held.then(work), options);
   }
 }
 
