@@ -56,7 +56,10 @@ export class DatabaseSettings extends TransferSettings {
   @Max(500)
   DATABASE_POOL = 10;
 
-  /** Maximum number of requests that wait for a connection; further ones get 503 at once (D5). */
+  /**
+   * Maximum number of requests that wait for a connection; further ones get 503 at once (D5). Areas of
+   * which none waits may add one each.
+   */
   @IntegerSetting()
   @IsInt()
   @Min(0)

@@ -17,7 +17,7 @@ export class ClientLeft extends Error {}
 
 /** Limits of the queue. */
 export interface QueueLimits {
-  /** Maximum number of waiting requests. */
+  /** Maximum number of waiting requests; each area may add one if it has none. */
   readonly length: number;
   /** Milliseconds that a request should wait; see {@link PATIENCE}. */
   readonly requestTimeoutMs: number;
@@ -110,7 +110,7 @@ class Waiter {
 
 /**
  * Assigns the connections of a pool. Requests wait in order of arrival; others may overtake
- * requests whose share is used up. The queue is bounded: it rejects a request that cannot be
+ * requests whose share is used up, or whose area must leave connections to others. The queue is bounded: it rejects a request that cannot be
  * served soon at once, instead of after a useless wait.
  */
 export class PoolQueue {
@@ -168,7 +168,7 @@ export class PoolQueue {
   /** @throws PoolBusy if a request would not be served soon */
   private checkHope(share: Share): void {
     const { length, requestTimeoutMs } = this.limits;
-    // An area of which nothing waits does not depend on the queue of others.
+    // An area without waiting requests may add one to a full queue.
     if (this.waiting >= length && share.area.queued > 0) throw new PoolBusy('the queue is full');
     for (const one of share.withParents) {
       if (one.queued >= one.maxWaiting || one.expectedWaitMs > requestTimeoutMs) {

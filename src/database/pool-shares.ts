@@ -5,7 +5,7 @@ import { type Route } from '../api/routing/route-table';
  * Fraction of the pool, and of its queue, that requests of one kind may use at once, so that some
  * connections remain for others:
  *
- * - `area`: one area of the API. A locked table only stops its own area.
+ * - `area`: one area of the API. A locked table only stops the areas that use it.
  * - `admin`: the administration API, whose lists and searches may scan tables.
  * - Routes declared as expensive have a further share in addition to that of their area.
  * - `addressSearches`: the searches of one address, so that no address takes the share of all

@@ -47,9 +47,7 @@ export async function makeApp(
     logger: new NestLog(logger),
     abortOnError: false,
   });
-  const overload = app.get(Overload, { strict: false });
-  adapter.gate = overload.gate;
-  adapter.admitProbe = () => overload.admitProbe();
+  adapter.gate = app.get(Overload, { strict: false }).gate;
   setUpApi(app, logger);
   if (before) app.use(before);
   const lane = app.get(FastLane, { strict: false });

@@ -62,12 +62,12 @@ const pruneOutdatedOfTags = (texts: string, changes: string): string =>
 /** Deletes a batch of changes that all stored searches of a table contain. */
 const pruneChanges = (texts: string, changes: string): string =>
   `DELETE FROM ${changes} c USING (
-     SELECT ctid AS place FROM ${changes} WHERE transaction_id < (
+     SELECT ctid AS row_id FROM ${changes} WHERE transaction_id < (
        SELECT min(pg_snapshot_xmin(s)::text::bigint) FROM (
          SELECT pg_current_snapshot() AS s
          UNION ALL SELECT as_of::pg_snapshot FROM search_results WHERE source = '${texts}') all_snapshots)
      LIMIT ${PRUNED_BATCH}) batch
-   WHERE c.ctid = batch.place`;
+   WHERE c.ctid = batch.row_id`;
 
 /** A statement that counts the rows that another one deletes. */
 const counted = (name: string, deletion: string): Statement =>

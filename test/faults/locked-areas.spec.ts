@@ -8,7 +8,7 @@ import { sendFrom } from './send-from';
 
 const POOL = 10;
 /** Connections of two areas together: the last one is for areas without any. */
-const OF_TWO_AREAS = 9;
+const MAX_OF_TWO_AREAS = 9;
 const REQUESTS = 60;
 const ISBN = '9787111128069';
 
@@ -46,13 +46,13 @@ it('a locked table that two areas use leaves connections to others', async () =>
     send('127.0.0.2', `/v2/book/isbn/${ISBN}`),
     send('127.0.0.3', `/book/${book + at}/`),
   ]).flat();
-  await until('both wait', async () => (await lockWaiters(locker)) === OF_TWO_AREAS);
+  await until('both wait', async () => (await lockWaiters(locker)) === MAX_OF_TWO_AREAS);
   for (let time = 0; time < 20; time += 1) {
     const others = [`/v2/movie/subject/${film}`, '/v2/event/list', '/v2/loc/list'];
     const served = others.map((path) => sendFrom(harness.origin, '127.0.0.4', path));
     expect(await Promise.all(served)).toEqual([200, 200, 200]);
   }
-  expect(await lockWaiters(locker)).toBe(OF_TWO_AREAS);
+  expect(await lockWaiters(locker)).toBe(MAX_OF_TWO_AREAS);
   await locker.query('ROLLBACK');
   await Promise.all(all);
   expect(new Set(statuses)).toEqual(new Set([200, 404, 503]));

@@ -52,9 +52,6 @@ export class ApiAdapter extends ExpressAdapter {
     begin();
   };
 
-  /** Whether a liveness probe is answered at once; otherwise it waits for the gate. */
-  admitProbe = (): boolean => true;
-
   /** Serves admitted requests; the default is Express. */
   handle: RequestListener = (request, response) => {
     this.getInstance<Express>()(request, response);
@@ -63,13 +60,9 @@ export class ApiAdapter extends ExpressAdapter {
   private readonly listener: RequestListener = (request, response) => {
     // The service ignores requests for an upgrade, but Node's parser reads no request after one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
-    if (isLivenessProbe(request)) {
-      if (this.admitProbe()) respondLiveness(response);
-      else this.gate(request, response, () => respondLiveness(response));
-      return;
-    }
     this.gate(request, response, () => {
-      this.handle(request, response);
+      if (isLivenessProbe(request)) respondLiveness(response);
+      else this.handle(request, response);
     });
   };
 

@@ -18,7 +18,10 @@ const trustedIn = ({ app }: ClientRequest): number =>
  * The header entry of the outermost of `trusted` proxies. Each proxy appends an entry at the right
  * end; entries further left come from the client and are not trusted.
  */
-function wordOf(header: string | string[] | undefined, trusted: number): string | undefined {
+function forwardedEntry(
+  header: string | string[] | undefined,
+  trusted: number,
+): string | undefined {
   if (trusted === 0 || header === undefined) return undefined;
   // Not `split`: the client decides how many entries there are.
   const entries = String(header);
@@ -44,7 +47,7 @@ function withoutPort(word: string): string | undefined {
  * @param trusted number of trusted proxies; by default that of the application
  */
 export function addressOf(request: ClientRequest, trusted = trustedIn(request)): string {
-  const word = wordOf(request.headers['x-forwarded-for'], trusted);
+  const word = forwardedEntry(request.headers['x-forwarded-for'], trusted);
   const forwarded = word === undefined ? undefined : withoutPort(word);
   if (forwarded !== undefined) return copyString(forwarded);
   return request.socket.remoteAddress ?? '';
@@ -53,7 +56,7 @@ export function addressOf(request: ClientRequest, trusted = trustedIn(request)):
 /** Whether the client uses HTTPS, to this process or to a trusted proxy. */
 export function isSecure(request: ClientRequest): boolean {
   if ((request.socket as Partial<TLSSocket>).encrypted === true) return true;
-  const word = wordOf(request.headers['x-forwarded-proto'], trustedIn(request));
+  const word = forwardedEntry(request.headers['x-forwarded-proto'], trustedIn(request));
   return word?.toLowerCase() === 'https';
 }
 

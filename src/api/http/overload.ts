@@ -28,10 +28,13 @@ const BUSY_MS = 250;
 /** Maximum number of paths stored as busy. */
 const BUSY_PATHS = 1000;
 
-/** Path of the readiness probe. Load balancers would remove a process that refuses it. */
-const READINESS = '/readyz';
+/** Paths of the probes. Load balancers remove or restart a process that refuses them. */
+const PROBES: readonly unknown[] = ['/healthz', '/readyz'];
 
-/** Maximum number of probes of a turn of the event loop that start at once; further ones wait. */
+/**
+ * Maximum number of probes of a turn of the event loop that start at once. More are a flood, and wait
+ * like other requests.
+ */
 const MAX_PROBES = 5;
 
 /** Requests that differ only in numeric ids have the same key. */
@@ -68,7 +71,7 @@ export class Overload {
   private readonly logger = new Logger(Overload.name);
   /** By the client's address, or its IPv6 network of 48 bits. */
   private readonly waiting = new RoundRobin<Waiting>();
-  /** Number of probes that started at once in the current turn of the event loop. */
+  /** Number of probes in the current turn of the event loop. */
   private probes = 0;
   /** Start of the slice in the current turn of the event loop. */
   private sliceSince: number | undefined;
@@ -123,6 +126,11 @@ export class Overload {
    */
   readonly gate: Gate = (request, response, begin) => {
     const now = performance.now();
+    const sliceSince = this.openSlice(now);
+    if (PROBES.includes(request.url) && (this.probes += 1) <= MAX_PROBES) {
+      begin();
+      return;
+    }
     // The first request of a connection may have waited to be read.
     const waited = takeWaited(request.socket);
     const since = now - waited;
@@ -130,10 +138,7 @@ export class Overload {
       this.refuse(request, response, since);
       return;
     }
-    const sliceSince = this.openSlice(now);
-    const isFirst = this.waiting.length === 0 && now < sliceSince + SLICE_MS;
-    const startsAtOnce = isFirst || (request.url === READINESS && this.admitProbe());
-    if (startsAtOnce) {
+    if (this.waiting.length === 0 && now < sliceSince + SLICE_MS) {
       this.begunAt = now;
       begin();
     } else {
@@ -148,16 +153,6 @@ export class Overload {
       this.waiting.push(siteOf(key), { request, response, begin, since, clock });
     }
   };
-
-  /**
-   * Whether a probe starts at once, whatever waits. A few do in each turn of the event loop: more are
-   * no probes but a flood.
-   */
-  admitProbe(): boolean {
-    this.openSlice(performance.now());
-    this.probes += 1;
-    return this.probes <= MAX_PROBES;
-  }
 
   /** Begins a slice if the turn of the event loop has none. @returns its start */
   private openSlice(now: number): number {
@@ -190,23 +185,28 @@ export class Overload {
    */
   private beginNext(sliceEnd: number): void {
     const now = performance.now();
-    const next = now > sliceEnd ? undefined : this.waiting.shift();
+    const isEnded = (one: Waiting): boolean => this.endIfUseless(one, now);
+    const next = now > sliceEnd ? undefined : this.waiting.shift(isEnded);
     if (!next) {
       this.refuseExcess();
       return;
     }
-    const { request, response, begin, since, clock } = next;
-    const isLate = this.clock > clock + this.maxWaitMs;
-    if (!isLate) this.started += 1;
-    if (!response.destroyed) {
-      if (isLate || this.isBusy(request, now)) this.refuse(request, response, since);
-      else begin();
-    }
+    this.started += 1;
+    next.begin();
     queueMicrotask(() => {
       process.nextTick(() => {
         this.beginNext(sliceEnd);
       });
     });
+  }
+
+  /** Refuses a request that is late, or whose path is busy. @returns whether it has a response */
+  private endIfUseless({ request, response, since, clock }: Waiting, now: number): boolean {
+    if (response.destroyed) return true;
+    const isLate = this.clock > clock + this.maxWaitMs;
+    if (!isLate && !this.isBusy(request, now)) return false;
+    this.refuse(request, response, since);
+    return true;
   }
 
   /** Refuses the latest requests of the clients with most, if they would wait too long. */

@@ -27,20 +27,35 @@ it('clients take turns, and keep the order of their items', () => {
   expect([items.length, items.shift()]).toEqual([0, undefined]);
 });
 
+it('items that have ended take no turn', () => {
+  add('a', 3);
+  add('b', 2);
+  add('c', 1);
+  const ended: string[] = [];
+  const isEnded = (item: string): boolean => {
+    if (!['a1', 'a2', 'c1'].includes(item)) return false;
+    ended.push(item);
+    return true;
+  };
+  expect([items.shift(isEnded), ended, items.length]).toEqual(['a3', ['a1', 'a2'], 3]);
+  expect([items.shift(isEnded), items.shift(isEnded)]).toEqual(['b1', 'b2']);
+  expect([items.shift(isEnded), ended.at(-1), items.length]).toEqual([undefined, 'c1', 0]);
+});
+
 it('removes the latest items of the clients with most', () => {
   add('a', 9);
   add('b', 1);
   add('c', 5);
-  expect(items.removeExcess(8)).toEqual(['c4', 'c5', 'a5', 'a6', 'a7', 'a8', 'a9']);
+  expect(items.removeExcess(8)).toEqual(['c5', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9']);
   expect(items.length).toBe(8);
-  expect(rest()).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', 'c3', 'a4']);
+  expect(rest()).toEqual(['a1', 'b1', 'c1', 'a2', 'c2', 'a3', 'c3', 'c4']);
 });
 
-it('keeps as many as it may, also of more clients than that', () => {
-  for (const client of ['a', 'b', 'c', 'd', 'e']) add(client, 2);
-  expect(items.removeExcess(3)).toHaveLength(7);
-  expect(items.length).toBe(3);
-  expect(rest()).toHaveLength(3);
+it('keeps clients with few items, and the first ones, if there are more clients than places', () => {
+  add('a', 9);
+  for (const client of ['b', 'c', 'd', 'e']) add(client, 1);
+  expect(items.removeExcess(3)).toHaveLength(10);
+  expect([items.length, rest()]).toEqual([3, ['b1', 'c1', 'd1']]);
   add('a', 2);
   expect(items.removeExcess(2)).toEqual([]);
 });

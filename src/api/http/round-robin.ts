@@ -17,16 +17,20 @@ export class RoundRobin<T> {
     this.count += 1;
   }
 
-  /** Removes the next item. */
-  shift(): T | undefined {
-    const [next] = this.queues;
-    if (!next) return undefined;
-    const [client, queue] = next;
-    const item = queue.shift();
-    this.count -= 1;
-    this.queues.delete(client);
-    if (queue.length > 0) this.queues.set(client, queue);
-    return item;
+  /**
+   * Removes the next item.
+   * @param isEnded whether an item needs no turn any more; it is removed, too
+   */
+  shift(isEnded: (item: T) => boolean = () => false): T | undefined {
+    for (const [client, queue] of this.queues) {
+      const next = queue.findIndex((item) => !isEnded(item));
+      const removed = queue.splice(0, next < 0 ? queue.length : next + 1);
+      this.count -= removed.length;
+      this.queues.delete(client);
+      if (queue.length > 0) this.queues.set(client, queue);
+      if (next >= 0) return removed.at(-1);
+    }
+    return undefined;
   }
 
   /** Removes the latest items of the clients with most, so that no more than `max` remain. */
@@ -37,7 +41,7 @@ export class RoundRobin<T> {
     let left = max;
     queues.forEach(([client, queue], at) => {
       // Those with fewer items leave the rest of their part to the others.
-      const part = Math.floor(left / (queues.length - at));
+      const part = Math.ceil(left / (queues.length - at));
       removed.push(...queue.splice(part));
       left -= queue.length;
       if (queue.length === 0) this.queues.delete(client);

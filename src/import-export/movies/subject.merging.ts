@@ -141,7 +141,7 @@ const LOWER_RANKS = statement(
    FROM (
      SELECT m.id, e.snapshot_id, e.rank, e.subject_id = m.id AS moves
      FROM ${MERGES} JOIN chart_entries e ON e.subject_id IN (m.id, m.survivor_id)) entries
-   GROUP BY id, snapshot_id HAVING bool_or(moves) AND NOT bool_and(moves)`,
+   GROUP BY entries.id, snapshot_id HAVING bool_or(moves) AND NOT bool_and(moves)`,
 );
 const RANKS = 'unnest($1::bigint[], $2::int[]) AS c(id, rank)';
 const DROP_ENTRIES = statement(
