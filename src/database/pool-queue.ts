@@ -110,8 +110,9 @@ class Waiter {
 
 /**
  * Assigns the connections of a pool. Requests wait in order of arrival; others may overtake
- * requests whose share is used up, or whose area must leave connections to others. The queue is bounded: it rejects a request that cannot be
- * served soon at once, instead of after a useless wait.
+ * requests whose share is used up, or whose area must leave connections to others. The queue is
+ * bounded: it rejects a request that cannot be served soon at once, instead of after a useless
+ * wait.
  */
 export class PoolQueue {
   private running = 0;

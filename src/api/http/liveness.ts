@@ -18,8 +18,8 @@ export const isLivenessProbe = ({ url, method }: IncomingMessage): boolean =>
   url === PATH && METHODS.includes(method);
 
 /**
- * Responds to a liveness probe before routing, access checks and limits, so that an overloaded process
- * does not count as dead. The request is neither logged nor measured.
+ * Responds to a liveness probe before routing, access checks and limits, so that an overloaded
+ * process does not count as dead. The request is neither logged nor measured.
  */
 export function respondLiveness(response: ServerResponse): void {
   // Node omits the body of a response to HEAD.

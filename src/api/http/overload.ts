@@ -32,8 +32,8 @@ const BUSY_PATHS = 1000;
 const PROBES: readonly unknown[] = ['/healthz', '/readyz'];
 
 /**
- * Maximum number of probes of a turn of the event loop that start at once. More are a flood, and wait
- * like other requests.
+ * Maximum number of probes of a turn of the event loop that start at once. More are a flood, and
+ * wait like other requests.
  */
 const MAX_PROBES = 5;
 
@@ -58,8 +58,9 @@ interface Waiting {
  * Decides when requests are started, and refuses them early when the process is overloaded:
  *
  * - Requests are started in slices of {@link SLICE_MS}, so that connections are accepted, timers
- *   run and database responses are read in between. Addresses take turns. A request that waits too long, or would at the
- *   current rate, is refused: first those of the addresses with most of them.
+ *   run and database responses are read in between. IPv4 addresses and IPv6 networks take turns. A
+ *   request that waits too long, or would at the current rate, is refused: first those of the
+ *   addresses with most waiting requests.
  * - When a request meets a full queue for database connections, similar requests are refused for
  *   {@link BUSY_MS}: those of its client if only the client's share is full.
  *
