@@ -78,7 +78,7 @@ describe.each([
   }
 
   it('stays until more rows have changed than a refresh compares', async () => {
-    await opened.source.query('DELETE FROM search_results');
+    await opened.source.query(`DELETE FROM search_results; DELETE FROM ${table}_changes`);
     await storeBefore(10, [phrase]);
     await storeBefore(20, others);
     await change(15, MAX_REFRESHED_CHANGES);
