@@ -3,6 +3,7 @@ import { type Caller } from '../api/access/access';
 import { ApiError } from '../api/errors/error-codes';
 import { type Page, type PageQuery } from '../api/resources/page';
 import { type PictureUpload } from '../api/body/uploads';
+import { moderate } from '../api/input/input';
 import { Moderator } from '../api/writes/moderation';
 import { PicturesService } from '../images/pictures.service';
 import { UsersService } from '../users/users.service';
@@ -17,7 +18,7 @@ import { type AnnotationInput } from './books.input';
 import { type AnnotationRow } from './books.rows';
 import { BooksService, checkKind } from './books.service';
 import { type TransactionHooks } from '../database/database';
-import { type AnnotationWrite } from './collections.input';
+import { AnnotationWrite } from './collections.input';
 
 const inFormat = (row: AnnotationRow, format: AnnotationFormat): AnnotationRow =>
   format === 'html' ? { ...row, html: true } : row;
@@ -108,14 +109,14 @@ export class AnnotationsService {
     uploads: readonly PictureUpload[],
     hooks?: TransactionHooks,
   ): Promise<AnnotationRow> {
-    const annotation = wanted(input);
+    let annotation = wanted(input);
     await this.books.checkKnown(bookId);
     const pictures = await ingestPictures(this.pictures, userId, uploads);
-    const moderated = await this.moderateAgain(annotation, uploads);
+    if (pictures.length > 0) annotation = await this.moderateAgain(input);
     const made = await this.annotations.insertAnnotation(
       userId,
       bookId,
-      moderated,
+      annotation,
       pictures,
       hooks,
     );
@@ -134,28 +135,20 @@ export class AnnotationsService {
     input: AnnotationWrite,
     uploads: readonly PictureUpload[],
   ): Promise<AnnotationRow> {
-    const annotation = wanted(input);
+    let annotation = wanted(input);
     const mayChange = authorOnly(userId);
     // Reject early, so that no picture is stored for a rejected request; the write checks again.
     const before = uploads.length > 0 ? await this.annotations.stored(id) : undefined;
     if (uploads.length > 0) mayChange(before);
     const pictures = await ingestPictures(this.pictures, userId, uploads, before?.photos);
-    const moderated = await this.moderateAgain(annotation, uploads);
-    return this.annotations.updateAnnotation(id, userId, moderated, pictures, mayChange);
+    if (pictures.length > 0) annotation = await this.moderateAgain(input);
+    return this.annotations.updateAnnotation(id, userId, annotation, pictures, mayChange);
   }
 
   /** Words may have been banned while pictures waited. @throws ApiError 1004 for a rejected word */
-  private async moderateAgain(
-    annotation: NewAnnotation,
-    uploads: readonly PictureUpload[],
-  ): Promise<NewAnnotation> {
-    if (uploads.length === 0) return annotation;
-    const { content, chapter } = annotation;
-    const moderationFlag = await this.moderator.check([
-      { name: 'content', text: content },
-      { name: 'chapter', text: chapter },
-    ]);
-    return { ...annotation, moderationFlag };
+  private async moderateAgain(input: AnnotationWrite): Promise<NewAnnotation> {
+    await moderate(AnnotationWrite, input, this.moderator);
+    return wanted(input);
   }
 
   /** @throws ApiError 1001 for an unknown annotation, 6002 for another user's */

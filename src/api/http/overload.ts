@@ -150,8 +150,13 @@ export class Overload {
       }
       // The client of a new connection need not have sent its request at once.
       const clock = this.clock - Math.min(waited, this.maxWaitMs / 2);
-      const key = limitKeyOf(addressOf(request, this.trustedProxies));
-      this.waiting.push(siteOf(key), { request, response, begin, since, clock });
+      this.waiting.push(siteOf(this.addressKeyOf(request)), {
+        request,
+        response,
+        begin,
+        since,
+        clock,
+      });
     }
   };
 
@@ -228,7 +233,12 @@ export class Overload {
     const mark = url.indexOf('?');
     const key = keyOf(method, mark < 0 ? url : url.slice(0, mark));
     if (this.isKeyBusy(key, now)) return true;
-    return this.isKeyBusy(key + limitKeyOf(addressOf(request, this.trustedProxies)), now);
+    return this.isKeyBusy(key + this.addressKeyOf(request), now);
+  }
+
+  /** Limit key of the client's address. */
+  private addressKeyOf(request: IncomingMessage): string {
+    return limitKeyOf(addressOf(request, this.trustedProxies));
   }
 
   private isKeyBusy(key: string, now: number): boolean {

@@ -253,31 +253,31 @@ export const QueryInput = inputFrom('query', (request, type) =>
 );
 
 /**
- * Checks the public texts of an input for banned words.
+ * Checks the public texts of an input for banned words, and stores why they need review.
  *
  * @throws ApiError 1004 for a rejected word, and for a word that needs review where the input
  * cannot be held for review
  */
-async function moderate(
+export async function moderate(
   type: InputClass<object>,
   input: object,
   moderator: Moderator | undefined,
-): Promise<object> {
+): Promise<void> {
   const texts = fieldsOf(type).flatMap(([name, { moderated }]): ModeratedText[] => {
     const text = (input as Record<string, unknown>)[name];
     return moderated && typeof text === 'string' ? [{ name, text }] : [];
   });
   const moderationFlag = texts.length === 0 ? undefined : await moderator?.check(texts);
-  if (moderationFlag === undefined) return input;
-  if (!(input instanceof ModeratedInput)) throw banned(moderationFlag.texts);
-  input.moderationFlag = moderationFlag;
-  return input;
+  if (input instanceof ModeratedInput) input.moderationFlag = moderationFlag;
+  else if (moderationFlag !== undefined) throw banned(moderationFlag.texts);
 }
 
 /**
  * The body parameters, in any of the three encodings (D8), as an instance of their input class,
  * after the check for banned words.
  */
-export const BodyInput = inputFrom('body', (request, type) =>
-  moderate(type, readInput(type, request.body ?? {}), request.moderator),
-);
+export const BodyInput = inputFrom('body', async (request, type) => {
+  const input = readInput(type, request.body ?? {});
+  await moderate(type, input, request.moderator);
+  return input;
+});

@@ -29,51 +29,38 @@ function banBeforeStoring(word: string): void {
   });
 }
 
-const WRITES: readonly {
-  readonly name: string;
-  readonly list: () => string;
-  readonly one: string;
-  readonly texts: Readonly<Record<string, string>>;
-  readonly picture: Readonly<Record<string, string>>;
-}[] = [
+const WRITES = [
   {
     name: 'note',
     list: () => '/v2/notes',
     one: '/v2/note',
-    texts: { title: 'A day', content: 'It rained.' },
-    picture: { pids: 'p_1', image_1: 'file' },
+    texts: { title: 'A day', content: 'It rained.' } as Record<string, string>,
+    pictures: (): Parts => ({ pids: 'p_1', image_1: image }),
   },
   {
     name: 'annotation',
     list: () => `/v2/book/${book}/annotations`,
     one: '/v2/book/annotation',
-    texts: { content: 'A sentence that is long enough.', page: '3' },
-    picture: { pic1: 'file' },
+    texts: { content: 'A sentence that is long enough.', page: '3' } as Record<string, string>,
+    pictures: (): Parts => ({ pic1: image }),
   },
 ];
 
-describe.each(WRITES)('400, 1004: a word applies that is banned while the pictures of', (write) => {
-  const { name, list, one, texts, picture } = write;
+describe.each(WRITES)('400, 1004: a word that is banned meanwhile applies', (write) => {
+  const { name, list, one, texts, pictures } = write;
   const call = (method: string, path: string, parts: Parts) =>
     send(harness, token, method, path, parts);
   const withWord = (word: string): Parts => {
-    const parts = Object.entries(picture).map(([key, value]) => [
-      key,
-      value === 'file' ? image : value,
-    ]);
-    return {
-      ...texts,
-      content: `${texts.content ?? ''} ${word}`,
-      ...(Object.fromEntries(parts) as Parts),
-    };
+    const content = `${texts.content ?? ''} ${word}`;
+    return { ...texts, content, ...pictures() };
   };
 
-  it(`a new ${name} are stored`, async () => {
+  it(`while the pictures of a new ${name} are stored`, async () => {
     banBeforeStoring(`new${name}`);
     expectRefused(await call('POST', list(), withWord(`new${name}`)), 400, 1004);
   });
 
-  it(`an edited ${name} are stored`, async () => {
+  it(`while the pictures of an edited ${name} are stored`, async () => {
     const { id } = (await call('POST', list(), texts)).body;
     banBeforeStoring(`edited${name}`);
     expectRefused(await call('PUT', `${one}/${id}`, withWord(`edited${name}`)), 400, 1004);
