@@ -7,6 +7,8 @@ import { until } from './collectors';
 import { sendFrom } from './send-from';
 
 const POOL = 10;
+/** Connections of one area. */
+const MAX_OF_AREA = 7;
 /** Connections of two areas together: the last one is for areas without any. */
 const MAX_OF_TWO_AREAS = 9;
 const REQUESTS = 60;
@@ -42,10 +44,12 @@ it('a locked table that two areas use leaves connections to others', async () =>
   const send = async (address: string, path: string): Promise<void> => {
     statuses.push(await sendFrom(harness.origin, address, path));
   };
-  const all = Array.from({ length: REQUESTS }, (_, at) => [
-    send('127.0.0.2', `/v2/book/isbn/${ISBN}`),
+  const reads = Array.from({ length: REQUESTS }, () => send('127.0.0.2', `/v2/book/isbn/${ISBN}`));
+  // The area that comes first takes its whole share.
+  await until('reads wait', async () => (await lockWaiters(locker)) === MAX_OF_AREA);
+  const pages = Array.from({ length: REQUESTS }, (_, at) =>
     send('127.0.0.3', `/book/${book + at}/`),
-  ]).flat();
+  );
   await until('both wait', async () => (await lockWaiters(locker)) === MAX_OF_TWO_AREAS);
   for (let time = 0; time < 20; time += 1) {
     const others = [`/v2/movie/subject/${film}`, '/v2/event/list', '/v2/loc/list'];
@@ -54,6 +58,6 @@ it('a locked table that two areas use leaves connections to others', async () =>
   }
   expect(await lockWaiters(locker)).toBe(MAX_OF_TWO_AREAS);
   await locker.query('ROLLBACK');
-  await Promise.all(all);
+  await Promise.all([...reads, ...pages]);
   expect(new Set(statuses)).toEqual(new Set([200, 404, 503]));
 });
