@@ -33,7 +33,7 @@ const SAMPLES = 200;
 const OVERLAP_FACTOR = 1.5;
 
 /** How a text is searched. */
-interface FindOptions extends CheckOptions {
+export interface FindOptions extends CheckOptions {
   /** The time that the request may wait for its turns. */
   readonly waiting?: WaitingTime;
 }

@@ -10,7 +10,7 @@ import { WaitingTime } from '../api/body/turn';
 import { StaleReadGuard } from '../database/stale-read-guard';
 import { Notifications } from '../database/notifications';
 import { Matcher } from './matcher';
-import { TextSearch } from './text-search';
+import { TextSearch, type FindOptions } from './text-search';
 import { WordsRepository } from './words.repository';
 
 /** The channel on which a trigger reports changes of the table of words. */
@@ -48,14 +48,26 @@ export class WordList extends Moderator {
     // No text is accepted before the words are loaded.
     if (!this.matcher) await this.read();
     const waiting = WaitingTime.ofCurrentRequest();
+    for (;;) {
+      const { matcher } = this;
+      const flag = await this.flagOf(texts, { ...options, waiting });
+      // Words may have been added while a later text waited for its turn.
+      if (matcher === this.matcher) return flag;
+    }
+  }
+
+  private async flagOf(
+    texts: readonly ModeratedText[],
+    options: FindOptions,
+  ): Promise<ModerationFlag | undefined> {
     const words = new Set<string>();
-    const flagged: ModeratedText[] = [];
+    const flagged = new Map<string, ModeratedText>();
     for (const text of texts) {
-      const found = await this.search.find(text.text, { ...options, waiting });
+      const found = await this.search.find(text.text, options);
       if (found.some(({ action }) => action === 'refuse')) throw banned([text]);
-      if (found.length > 0) flagged.push(text);
+      if (found.length > 0 && !flagged.has(text.name)) flagged.set(text.name, text);
       for (const { word } of found) words.add(word);
     }
-    return words.size === 0 ? undefined : { words: [...words], texts: flagged };
+    return words.size === 0 ? undefined : { words: [...words], texts: [...flagged.values()] };
   }
 }

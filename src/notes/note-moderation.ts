@@ -38,12 +38,14 @@ export async function flagOf(
 /**
  * Searches the new state of a note for banned words. It includes captions of existing pictures, and
  * words that only appear when markup is removed.
+ * @param pictures the numbers of the pictures that the note has then
  * @param flag the flag of the request's own texts
  * @throws ApiError 1004 for a refused word
  */
 export async function lastDecision<N extends { readonly title: string; readonly content: string }>(
   moderator: Moderator,
   note: N,
+  pictures: ReadonlySet<number>,
   flag: ModerationFlag | undefined,
   options?: CheckOptions,
 ): Promise<N & { readonly moderationFlag: ModerationFlag | undefined }> {
@@ -52,7 +54,7 @@ export async function lastDecision<N extends { readonly title: string; readonly 
     [
       { name: 'title', text: title },
       { name: 'content', text: content },
-      { name: 'content', text: noteWords(parseNote(content)) },
+      { name: 'content', text: noteWords(parseNote(content), pictures) },
     ],
     options,
   );

@@ -97,6 +97,13 @@ function toContent(content: string, pictures: readonly NotePicture[], before = '
   return writeNote(nodes);
 }
 
+/** The numbers of the pictures of a note after some were added. */
+const numbersWith = (
+  added: readonly NotePicture[],
+  before?: Pick<StoredNote, 'photos'>,
+): ReadonlySet<number> =>
+  new Set([...Object.keys(before?.photos ?? {}).map(Number), ...added.map(({ number }) => number)]);
+
 /** Maximum number of attempts to write a note that changes meanwhile. */
 const MAX_ATTEMPTS = 3;
 
@@ -171,7 +178,7 @@ export class NotesService {
     const { title, privacy } = input;
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply };
-    const check = () => lastDecision(this.moderator, note, flag);
+    const check = () => lastDecision(this.moderator, note, numbersWith(named), flag);
     let wanted = await check();
     const pictures = await ingestNumbered(this.pictures, userId, named);
     // Words may have been banned while the pictures waited.
@@ -191,7 +198,8 @@ export class NotesService {
     const { title, privacy, can_reply } = input;
     const checkNote = (before: StoredNote, options?: CheckOptions) => {
       const content = toContent(input.content, named, before.content);
-      return lastDecision(this.moderator, { title, content, privacy, can_reply }, flag, options);
+      const note = { title, content, privacy, can_reply };
+      return lastDecision(this.moderator, note, numbersWith(named, before), flag, options);
     };
     const pictures = await this.checkAndIngest(userId, id, named, checkNote);
     return this.write(userId, id, { checkNote, pictures });
@@ -210,7 +218,8 @@ export class NotesService {
     const flag = await flagOf(this.moderator, moderationFlag, named);
     const checkNote = (before: StoredNote, options?: CheckOptions) => {
       const fullContent = toContent(content ?? before.content, named, before.content);
-      return lastDecision(this.moderator, { ...before, content: fullContent }, flag, options);
+      const note = { ...before, content: fullContent };
+      return lastDecision(this.moderator, note, numbersWith(named, before), flag, options);
     };
     const pictures = await this.checkAndIngest(userId, id, named, checkNote);
     return this.write(userId, id, { checkNote, pictures, hooks });

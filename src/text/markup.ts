@@ -200,6 +200,13 @@ function wordsOf(node: Node): string {
   return node.kind === 'quote' ? ` ${node.nodes.map(wordsOf).join('')} ` : '';
 }
 
+/**
+ * The text without pseudo-tags, in its lines. Pictures are omitted: those that do not exist show
+ * nothing.
+ */
+export const withoutMarkup = (content: string): string =>
+  parseMarkup(content).map(wordsOf).join('');
+
 const inOneLine = (nodes: readonly Node[]): string =>
   nodes.map(wordsOf).join('').replace(/\s+/g, ' ').trim();
 

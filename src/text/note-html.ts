@@ -46,9 +46,18 @@ export function notePlainBeginning(content: string): string {
   return `${notePlainText(parseNote(headOf(content, EXCERPT_SOURCE + end.length)))}…`;
 }
 
-/** The visible words of a note without markup; pictures separate lines. */
-export const noteWords = (nodes: readonly NoteNode[]): string =>
-  nodes.map((node) => (node.kind === 'picture' ? `\n${node.caption}\n` : wordsOf(node))).join('');
+/**
+ * The visible words of a note without markup. Pictures separate lines; those that do not exist show
+ * nothing.
+ * @param pictures the numbers of the pictures that exist
+ */
+export const noteWords = (nodes: readonly NoteNode[], pictures: ReadonlySet<number>): string =>
+  nodes
+    .map((node) => {
+      if (node.kind !== 'picture') return wordsOf(node);
+      return pictures.has(node.number) ? `\n${node.caption}\n` : '';
+    })
+    .join('');
 
 /** The beginning of a note up to `limit` code points, without splitting nodes. */
 export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[] {

@@ -11,6 +11,7 @@ export interface InputField {
   /** Errors for a missing, blank or wrong value, in addition to 999. */
   readonly errors: readonly ErrorName[];
   readonly moderated?: boolean;
+  readonly withoutMarkup?: (text: string) => string;
   readonly extension?: boolean;
 }
 
@@ -39,6 +40,7 @@ interface Rule extends Composite {
   /** Converts text to the internal value; undefined for wrong text. */
   readonly read: (text: string) => unknown;
   readonly moderated?: boolean;
+  readonly withoutMarkup?: (text: string) => string;
   /** Whether a list of texts is one value. */
   readonly list?: boolean;
 }
@@ -119,10 +121,18 @@ export function parameter(rule: Rule): PropertyDecorator {
     transform(target, name);
     check(target, name);
     const fields = inputFields.get(target.constructor) ?? new Map<string, InputField>();
-    const { schema, about, moderated, extension } = rule;
+    const { schema, about, moderated, withoutMarkup, extension } = rule;
     const faults = [rule.error, required && missing, rule.blank ?? (required && missing)];
     const errors = [...new Set(faults.filter((fault) => typeof fault === 'string'))];
-    fields.set(String(name), { required, schema, about, errors, moderated, extension });
+    fields.set(String(name), {
+      required,
+      schema,
+      about,
+      errors,
+      moderated,
+      withoutMarkup,
+      extension,
+    });
     inputFields.set(target.constructor, fields);
   };
 }

@@ -93,6 +93,15 @@ describe('400, 1004', () => {
     expect((await write('POST', '/v2/notes', parts)).status).toBe(201);
   });
 
+  it('is returned for words with a picture between them that does not exist', async () => {
+    const parts = { ...WHOLE, pids: 'p_1', image_1: image };
+    const { id } = (await write('POST', '/v2/notes', parts)).body;
+    const content = (number: number) => ({ ...WHOLE, content: `狐<图片p_${number}>仓` });
+    expectRefused(await write('POST', '/v2/notes', content(1)), 400, 1004);
+    expectRefused(await write('PUT', `/v2/note/${id}`, content(2)), 400, 1004);
+    expect((await write('PUT', `/v2/note/${id}`, content(1))).status).toBe(202);
+  });
+
   it('comes after errors of the parameters themselves', async () => {
     expectRefused(await write('POST', '/v2/notes', { title: 'grobnik' }), 400, 1002);
     const parts = { ...WHOLE, pids: 'p_1', desc_1: 'grobnik' };

@@ -67,6 +67,22 @@ describe('400, 1004', () => {
     expect(await rows()).toEqual(before);
   });
 
+  it.each([
+    ['annotation', '<图片 n="9">'],
+    ['annotation', '<tex></tex>'],
+    ['review', '<图片9>'],
+    ['review', '<tex></tex>'],
+  ])(
+    'is returned for a word that is complete without the markup of the %s: %s',
+    async (kind, tag) => {
+      const write = WRITES.find(({ what }) => what.endsWith(kind)) as Write;
+      const content = `${LONG} 狐${tag}仓`;
+      const before = await rows();
+      expectRefused(await user.post(write.path(), { ...write.fields, book, content }), 400, 1004);
+      expect(await rows()).toEqual(before);
+    },
+  );
+
   it('is not returned for tags that are too long: 999', async () => {
     const tags = `${'a '.repeat(2500)}grobnik`;
     const response = await user.post(`/v2/book/${book}/collection`, { status: 'read', tags });
