@@ -12,15 +12,18 @@ const BOOK_OF = statement(
 
 const COLLECTIONS = hiding<Contribution & { bookId: number }>('collection', {
   table: 'collections',
-  text: 'comment',
+  text: `concat_ws(E'\\n', nullif(comment, ''), nullif(array_to_string(tags, ' '), ''))`,
   more: ['book_id::float8 AS "bookId"', 'rating', 'tags', 'private'],
 });
 const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
   table: 'annotations',
-  text: 'content',
+  text: `concat_ws(E'\\n', nullif(chapter, ''), content)`,
   more: ['private'],
 });
-const REVIEWS = hiding('review', { table: 'reviews', text: 'content' });
+const REVIEWS = hiding('review', {
+  table: 'reviews',
+  text: `concat_ws(E'\\n', nullif(title, ''), content)`,
+});
 
 /**
  * Locks the book of a collection. A merge of books can move the collection while this waits for the

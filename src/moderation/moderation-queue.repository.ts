@@ -21,7 +21,8 @@ const ADD = statement(
 const WITHDRAW = statement(
   'moderation_queue.withdraw',
   `UPDATE moderation_queue SET decision = 'withdrawn', decided_at = date_trunc('second', now())
-   WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
+   WHERE kind = $1 AND target_id = $2 AND decision IS NULL
+   RETURNING words`,
 );
 
 // Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
@@ -137,7 +138,8 @@ export async function enqueueForReview(
 
 /**
  * Decides whether a changed text is hidden, while its row is locked: each version is reviewed
- * again. A rejected text always returns to the queue.
+ * again. A rejected text always returns to the queue, and so does one that an import has hidden until a
+ * moderator decides.
  * @param wasHidden whether its row was hidden
  * @returns whether to hide its row
  */
@@ -159,9 +161,11 @@ export async function reviewEdit(
     id,
     userId,
   ]);
-  await executor.query(WITHDRAW, [kind, id]);
+  const [open] = await executor.query<{ words: string[] }>(WITHDRAW, [kind, id]);
   if (moderationFlag) await enqueueForReview(executor, writing);
   else if (last?.decision === 'rejected') await add(executor, writing, last.words, writing.text);
+  // Its source knows why the text is hidden: no words were found here.
+  else if (open?.words.length === 0) await add(executor, writing, [], writing.text);
   else return false;
   return true;
 }

@@ -29,6 +29,9 @@ const ofFilm = (table: string): Pick<ContentSource, 'from' | 'author' | 'parent'
   parent: [`'subject'`, 'p.id', 'p.title'],
 });
 
+/** SQL of the texts of a collection. */
+const COLLECTION = `concat_ws(E'\\n', nullif(t.comment, ''), nullif(array_to_string(t.tags, ' '), ''))`;
+
 const titled = (content: string): string => `concat_ws(E'\\n', nullif(t.title, ''), ${content})`;
 
 /** Where the contents that can be reported are. */
@@ -36,14 +39,14 @@ export const SOURCES: Readonly<Record<ReportedKind, ContentSource>> = {
   user: { from: 'users t', text: 't.name', created: 't.created_at', author: 't.id' },
   collection: {
     ...ofBook('collections'),
-    text: 't.comment',
+    text: COLLECTION,
     created: 't.updated_at',
     private: 't.private',
-    listed: `t.comment <> '' AND NOT t.private`,
+    listed: `(t.comment <> '' OR t.tags <> '{}') AND NOT t.private`,
   },
   annotation: {
     ...ofBook('annotations'),
-    text: 't.content',
+    text: `concat_ws(E'\\n', nullif(t.chapter, ''), t.content)`,
     created: 't.created_at',
     private: 't.private',
     listed: 'NOT t.private',

@@ -88,6 +88,24 @@ it('an older decision with a higher id does not replace the last one', async () 
   expect(await reviewEdit(opened.database, edited, true)).toBe(true);
 });
 
+it('a text that an import has hidden waits for a moderator after its author has edited it', async () => {
+  await transfer.take('note', [{ id: 4715, ...TEXTS.note, hidden: true }]);
+  const edit = {
+    kind: 'note',
+    id: 4715,
+    userId: 1,
+    moderationFlag: undefined,
+    text: 'New',
+  } as const;
+  for (let edits = 0; edits < 2; edits += 1) {
+    expect(await reviewEdit(opened.database, edit, true)).toBe(true);
+  }
+  const open: unknown = await opened.source.query(
+    `SELECT words, excerpt FROM moderation_queue WHERE target_id = 4715 AND decision IS NULL`,
+  );
+  expect(open).toEqual([{ words: [], excerpt: 'New' }]);
+});
+
 it.each(KINDS)('a rejected %s stays hidden when an import restores it', async (kind) => {
   const { source } = opened;
   const type = kind.replace('-', '_');

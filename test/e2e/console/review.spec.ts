@@ -197,3 +197,16 @@ describe('reports', () => {
     expect(await contentsOf()).toEqual([]);
   });
 });
+
+it('shows the tags of a collection and the chapter of an annotation', async () => {
+  const path = `/v2/book/${await new Factories(harness.database).aBook()}`;
+  const post = (place: string, fields: Record<string, string>) =>
+    harness.call(path + place, { method: 'POST', token, body: new URLSearchParams(fields) });
+  await post('/collection', { status: 'read', tags: 'casino-tag fine' });
+  await post('/annotations', { chapter: 'casino chapter', content: 'An annotation that is long.' });
+  const { text } = await administrator.open('/admin/queue');
+  for (const shown of ['<mark>casino</mark>-tag fine', '<mark>casino</mark> chapter']) {
+    expect(text).toContain(shown);
+  }
+  await decide(await entriesOf(), 'reject');
+});
