@@ -1,6 +1,5 @@
 import { createReadStream, type ReadStream, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
@@ -8,6 +7,7 @@ import { type Pack } from 'tar-stream';
 import { DiskOperations, TRANSFERS_DISK } from '../api/body/disk-operations';
 import { notFound, OperationError } from '../api/errors/error-codes';
 import { isFileError, isMissingFile } from '../api/errors/file-errors';
+import { addEntry } from '../backup/archive-entry';
 import { createDirectory } from '../config/directories';
 import { Settings } from '../config/settings';
 import { EncodingError, requireUtf8 } from '../import-export/engine/encoding';
@@ -189,17 +189,19 @@ export class TransferFolder {
     folder: string,
     files: readonly ExportFile[],
   ): Promise<void> {
+    const closed = new AbortController();
     // The client may leave at any time.
-    const closed = once(archive as unknown as Readable, 'close').catch(() => undefined);
+    archive.once('close', () => {
+      closed.abort();
+    });
     for (const { name, size, mtime } of files) {
-      const entry = archive.entry({ name: `${folder}/${name}`, size, mtime, mode: 0o600 });
-      // It fails with the archive. Without a listener, that would end the process.
-      entry.on('error', () => undefined);
-      for await (const chunk of readExactly(join(this.path, folder, name), size)) {
-        if (archive.destroyed) return;
-        if (!entry.write(chunk)) await Promise.race([once(entry, 'drain'), closed]);
-      }
-      entry.end();
+      const header = { name: `${folder}/${name}`, size, mtime, mode: 0o600 };
+      await addEntry(
+        archive,
+        header,
+        readExactly(join(this.path, folder, name), size),
+        closed.signal,
+      );
     }
     archive.finalize();
   }

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { createHash, type Hash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { pack, type Headers, type Pack } from 'tar-stream';
+import { pack, type Headers } from 'tar-stream';
 import {
   type BackupInfo,
   type BackupTotals,
@@ -14,19 +13,26 @@ import {
   SUMS,
   sumLine,
 } from './archive';
+import { addEntry } from './archive-entry';
 
 /** A low level saves CPU time, because the server handles requests meanwhile. */
 const LEVEL = 3;
 /** Bytes per read. */
 const CHUNK = 1 << 18;
+/** Lines of checksums in a block: as bytes, those of many files need little memory. */
+const BLOCK_LINES = 500;
 
 /** Writes a backup as a stream; `archive.ts` describes the format. */
 export class ArchiveWriter {
   private readonly tar = pack();
-  private readonly lines: string[] = [];
+  private readonly sums: Buffer[] = [];
+  private lines: string[] = [];
+  private files = 0;
   private pictures = 0;
   private bytes = 0;
   private readonly written: Promise<void>;
+  /** Aborts when the destination fails. */
+  private readonly broken = new AbortController();
 
   /**
    * @param destination is ended by `finish` and destroyed by `abort`
@@ -38,7 +44,9 @@ export class ArchiveWriter {
   ) {
     this.written = pipeline(Readable.from(this.tar), createGzip({ level: LEVEL }), destination);
     // The next operation that awaits `written` reports the failure.
-    this.written.catch(() => undefined);
+    this.written.catch(() => {
+      this.broken.abort();
+    });
   }
 
   /** Adds the first entry. */
@@ -48,9 +56,7 @@ export class ArchiveWriter {
 
   /** Adds an empty folder. */
   async addFolder(name: string): Promise<void> {
-    const entry = await this.entry({ name, type: 'directory', mode: 0o700 });
-    entry.end();
-    await this.unlessBroken(Promise.resolve());
+    await this.addEntry({ name, type: 'directory', mode: 0o700 }, []);
   }
 
   /** Adds a text file. */
@@ -86,13 +92,14 @@ export class ArchiveWriter {
   /** Writes checksums and totals, and waits until the destination has received all data. */
   async finish(): Promise<BackupTotals> {
     const totals = {
-      files: this.lines.length,
+      files: this.files,
       pictures: this.pictures,
       bytes: this.bytes,
       finishedAt: new Date().toISOString(),
     };
-    const sums = this.lines.map((line) => Buffer.from(line));
-    await this.add({ name: SUMS, size: sums.reduce((sum, { length }) => sum + length, 0) }, sums);
+    this.flushSums();
+    const size = this.sums.reduce((sum, { length }) => sum + length, 0);
+    await this.add({ name: SUMS, size }, this.sums);
     await this.addText(COMPLETE, `${JSON.stringify(totals)}\n`);
     this.tar.finalize();
     await this.written;
@@ -109,38 +116,47 @@ export class ArchiveWriter {
     header: Headers & { size: number },
     chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   ): Promise<void> {
-    const entry = await this.entry({ mode: 0o600, ...header });
     const hash = createHash('sha256');
-    for await (const chunk of chunks) {
-      await this.beforeChunk();
-      hash.update(chunk);
-      if (!entry.write(chunk)) await this.unlessBroken(once(entry, 'drain'));
-    }
-    entry.end();
-    await this.unlessBroken(Promise.resolve());
+    await this.addEntry({ mode: 0o600, ...header }, this.hashed(chunks, hash));
     this.count(header.name, header.size, hash.digest('hex'));
   }
 
-  /** An entry whose failure is that of the archive: without a listener, it would end the process. */
-  private async entry(header: Headers): Promise<ReturnType<Pack['entry']>> {
+  private async *hashed(
+    chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+    hash: Hash,
+  ): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      await this.beforeChunk();
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+
+  private async addEntry(
+    header: Headers,
+    chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  ): Promise<void> {
+    const { signal } = this.broken;
     try {
-      return this.tar.entry(header).on('error', () => undefined);
+      await addEntry(this.tar, header, chunks, signal);
     } catch (error) {
       // The failure of the destination destroyed the archive, and is the reason.
-      await this.written;
+      if (signal.aborted || this.tar.destroyed) await this.written;
       throw error;
     }
   }
 
   private count(name: string, size: number, digest: string): void {
+    this.files += 1;
     this.lines.push(sumLine(digest, name));
+    if (this.lines.length === BLOCK_LINES) this.flushSums();
     this.bytes += size;
     if (name.startsWith(PICTURES_FOLDER)) this.pictures += 1;
   }
 
-  /** Rejects when the destination fails, because the work would wait forever then. */
-  private async unlessBroken(work: Promise<unknown>): Promise<void> {
-    await Promise.race([this.written, work]);
+  private flushSums(): void {
+    this.sums.push(Buffer.from(this.lines.join('')));
+    this.lines = [];
   }
 }
 

@@ -243,8 +243,11 @@ export class FullImport {
       }
     } finally {
       // Wait for the pending batch, so that no work continues after a failure.
-      await storing.finally(() => run.stop());
-      stream.destroy();
+      await storing
+        .finally(() => run.stop())
+        .finally(() => {
+          stream.destroy();
+        });
     }
     await run.finish();
     progress.done = true;

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { statement, type SqlExecutor } from '../../database/database';
 import { readHeader } from '../../images/picture-encoding';
 import { requireMounted } from '../../images/mounted-pictures';
-import { fileName, type Extension, type Variant } from '../../images/picture-names';
+import { fileName, type Variant } from '../../images/picture-names';
 import { WrongFileSize, type PictureStorage } from '../../images/picture-storage';
 import { addPictures, type PictureSubject } from '../../images/pictures.repository';
 import { hidePictures } from '../engine/record-pictures';
@@ -12,77 +12,30 @@ import { type RecordHandler } from '../engine/record-handler';
 import { readCount } from '../engine/counting';
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
+import {
+  COUNT,
+  LOAD,
+  readRows,
+  type PictureRecord,
+  type PictureRow,
+  type RowPosition,
+  type Use,
+} from './picture-rows';
 import { requiredTime } from './required-time';
 
-/** A record that shows a picture. */
-interface Use {
-  readonly subject: string;
-  readonly subject_id: number;
-  readonly number: number;
-  readonly private: boolean;
-}
-
-/** An uploaded picture: its files, its metadata and the records that show it. */
-export interface PictureRecord {
-  /** SHA-256 of the large file in hexadecimal. */
-  readonly hash: string;
-  readonly extension: Extension;
-  /** Size of the large file in pixels. */
-  readonly width: number;
-  readonly height: number;
-  /** Size of the large file in bytes. */
-  readonly bytes: number;
-  readonly created: string;
-  readonly uses: readonly Use[];
-  /** The files in base64; both are empty if the storage has lost one of them. */
-  readonly large: string;
-  readonly small: string;
-}
-
-interface Row extends Omit<PictureRecord, 'large' | 'small'> {
-  /** Size of the small file in bytes; null if it is not known. */
-  readonly small_bytes: number | null;
-}
+export { type PictureRecord } from './picture-rows';
 
 /** The position of a scan. */
-interface ScanPosition {
-  /** Number of pictures that were read. */
+interface ScanPosition extends RowPosition {
+  /** Number of records that were read. */
   readonly read: number;
-  /** Number of those that are exported without files. */
+  /** Number of pictures that are exported without files. */
   readonly lost: number;
-  /** The hash of the last picture; empty before the first. */
-  readonly hash: string;
 }
-
-/** Maximum number of pictures in memory. */
-const AT_ONCE = 8;
 
 /** Kinds of records whose pictures are exported. */
 const SUBJECTS: readonly PictureSubject[] = ['annotation', 'note'];
 
-// Full exports have no applications, so they have no logos.
-const EXPORTED = `u.subject <> 'application'`;
-const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, p.bytes,
-  p.small_bytes, to_json(p.created_at) AS created,
-  (SELECT json_agg(json_build_object('subject', u.subject, 'subject_id', u.subject_id,
-     'number', u.number, 'private', u.private) ORDER BY u.subject, u.subject_id, u.number)
-   FROM picture_uses u WHERE u.hash = p.hash AND ${EXPORTED}) AS uses`;
-// Pictures without a use are excluded because the sweeper will delete them.
-const SHOWN = `EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash AND ${EXPORTED})`;
-const LOAD = statement(
-  'import_export.pictures',
-  `SELECT ${COLUMNS} FROM pictures p
-   WHERE p.hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND ${SHOWN}`,
-);
-const AFTER = statement(
-  'import_export.pictures_after',
-  `SELECT ${COLUMNS} FROM pictures p WHERE p.hash > decode($1, 'hex') AND ${SHOWN}
-   ORDER BY p.hash LIMIT $2`,
-);
-const COUNT = statement(
-  'import_export.count_pictures',
-  `SELECT count(*)::float8 AS n FROM pictures p WHERE ${SHOWN}`,
-);
 const KEEP = statement(
   'import_export.keep_pictures',
   `UPDATE pictures p SET created_at = r.created
@@ -162,7 +115,12 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   resolveIds(_runner: SqlExecutor, records: readonly PictureRecord[]): Promise<PictureRecord[]> {
-    return Promise.resolve(dedupeKeepLast(records, ({ hash }) => hash));
+    const joined = new Map<string, PictureRecord>();
+    for (const record of records) {
+      const earlier = joined.get(record.hash);
+      joined.set(record.hash, earlier ? join(earlier, record) : record);
+    }
+    return Promise.resolve([...joined.values()]);
   }
 
   key({ hash }: PictureRecord): string {
@@ -174,7 +132,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
    * another size is replaced.
    */
   async load(executor: SqlExecutor, records: readonly PictureRecord[]) {
-    const rows = await executor.query<Row>(LOAD, [records.map(({ hash }) => hash)]);
+    const rows = await executor.query<PictureRow>(LOAD, [records.map(({ hash }) => hash)]);
     const stored = new Map(rows.map((row) => [row.hash, row]));
     const pictures = new Map<string, PictureRecord>();
     for (const record of records) {
@@ -236,18 +194,20 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   /**
-   * Pictures have no numeric id: `id` is the number of earlier pictures. A file of another size than
-   * it was stored with counts as lost.
+   * Pictures have no numeric id: `id` is the number of earlier records. A file of another size than
+   * it was stored with counts as lost. A picture with very many uses has several records, of which
+   * the first one has the files.
    * @throws Error when the previous scan with the same executor did not end there; ApiError 503 when
    *   the storage is not mounted
    */
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {
     const before = id === 0 ? { read: 0, lost: 0, hash: '' } : this.readers.get(executor);
     if (before?.read !== id) throw new Error('pictures must be scanned in order');
-    const rows = await executor.query<Row>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
-    const hash = rows[rows.length - 1]?.hash ?? before.hash;
-    const pictures = await this.withFiles(rows);
-    const lost = pictures.filter(({ large }) => large === '').length;
+    const { rows, areFurtherUses, ...position } = await readRows(executor, before, limit);
+    const pictures = areFurtherUses
+      ? rows.map((row) => ({ ...row, large: '', small: '' }))
+      : await this.withFiles(rows);
+    const lost = areFurtherUses ? 0 : pictures.filter(({ large }) => large === '').length;
     // Otherwise the export would be complete, but without any picture.
     if (lost > 0) await requireMounted(this.storage, executor);
     if (rows.length === 0 && before.lost > 0) {
@@ -255,11 +215,11 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
         `files of ${before.lost} exported pictures are missing in the storage or have another size`,
       );
     }
-    this.readers.set(executor, { read: id + rows.length, lost: before.lost + lost, hash });
+    this.readers.set(executor, { ...position, read: id + rows.length, lost: before.lost + lost });
     return pictures.map((record, at) => ({ id: id + at + 1, record }));
   }
 
-  private async withFiles(rows: readonly Row[]): Promise<PictureRecord[]> {
+  private async withFiles(rows: readonly PictureRow[]): Promise<PictureRecord[]> {
     const pictures: PictureRecord[] = [];
     for (const row of rows) {
       const large = await this.fileOfSize(row, 'l', row.bytes);
@@ -276,7 +236,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
    * @returns the file in base64; the empty string for a missing file, one of another size, and size 0
    */
   private async fileOfSize(
-    { hash, extension }: Row,
+    { hash, extension }: PictureRow,
     variant: Variant,
     size: number | undefined,
   ): Promise<string> {
@@ -289,6 +249,12 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
       throw error;
     }
   }
+}
+
+/** Several records of a picture as one, with the files of one of them. */
+function join(earlier: PictureRecord, later: PictureRecord): PictureRecord {
+  const withFiles = later.large === '' && later.small === '' ? earlier : later;
+  return { ...withFiles, uses: [...earlier.uses, ...later.uses] };
 }
 
 async function check(file: Buffer, { extension }: PictureRecord): Promise<void> {

@@ -115,6 +115,38 @@ describe('a full export', () => {
     expect(warn.mock.calls).toEqual([[LOST_TWO]]);
   });
 
+  it('has several records of a picture with very many uses, which restore all of them', async () => {
+    const path = pathOf(fileName(first.hash, 'l', first.extension));
+    const id = first.uses[0]?.subject_id;
+    await full.query(
+      `INSERT INTO notes
+       SELECT (jsonb_populate_record(n, jsonb_build_object('id', 1000 + g, 'photos',
+         (SELECT jsonb_object_agg(number, $2::text) FROM generate_series(1, 300) number)))).*
+       FROM notes n, generate_series(1, 150) g WHERE n.id = $1`,
+      [id, path],
+    );
+    await full.query(
+      `INSERT INTO picture_uses (subject, subject_id, number, hash, private)
+       SELECT 'note', id, number, decode($1, 'hex'), false
+       FROM notes, generate_series(1, 300) number WHERE id > 1000`,
+      [first.hash],
+    );
+    const several = await exported('several');
+    const ofFirst = several.filter(({ hash }) => hash === first.hash);
+    expect(ofFirst.map((record) => [record.uses.length, record.large === ''])).toEqual([
+      [20_000, false],
+      [20_000, true],
+      [5001, true],
+    ]);
+    expect(several.slice(ofFirst.length)).toEqual(records.slice(1));
+    await full.query('DELETE FROM picture_uses WHERE subject_id > 1000');
+    expect((await importPictures(several)).faults).toEqual([]);
+    const stored = await full.query('SELECT count(*)::int AS n FROM picture_uses');
+    expect(stored).toEqual([{ n: 45_000 + PICTURES }]);
+    await full.query('DELETE FROM picture_uses WHERE subject_id > 1000');
+    await full.query('DELETE FROM notes WHERE id > 1000');
+  });
+
   it('has no bytes of a picture with a truncated or missing file, and logs their number', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     for (const [record, variant] of [
