@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { shareDnsLookups } from '../process/dns-lookups';
 import { exitWithoutHanging } from '../process/exit-process';
 import { loadSettings } from '../config/settings';
 import { complain } from './complain';
@@ -22,6 +23,7 @@ function ignoreOutputErrors(): void {
  */
 export async function startServer(): Promise<void> {
   ignoreOutputErrors();
+  shareDnsLookups();
   if (cluster.isPrimary) {
     try {
       const settings = loadSettings();

@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { type Logger } from 'pino';
 import { errorText } from '../../api/errors/error-text';
 import { ConfigModule } from '../../config/config.module';
+import { shareDnsLookups } from '../../process/dns-lookups';
 import { exitProcess } from '../../process/exit-process';
 import { isLogBlocked } from '../../config/line-batches';
 import { flushLogger, makeLogger, NestLog } from '../../config/logger';
@@ -54,6 +55,7 @@ function watchMemory(megabytes: number, logger: Logger): NodeJS.Timeout {
 
 /** Runs the jobs of the server that started this process. */
 async function main(): Promise<void> {
+  shareDnsLookups();
   const signal = stopSignal();
   reportAlive(Number(process.argv[2]));
   const settings = loadSettings();

@@ -1,0 +1,82 @@
+import { AsyncResource } from 'node:async_hooks';
+import dns from 'node:dns';
+import { LRUCache } from 'lru-cache';
+
+/** Milliseconds after which a lookup returns the last known addresses, if there are any. */
+const PATIENCE_MS = 1000;
+
+/** Maximum number of names whose addresses are known: those of servers in the settings. */
+const MAX_NAMES = 100;
+
+/** Error for a name server that did not respond; other errors are its response. */
+const NO_RESPONSE = 'EAI_AGAIN';
+
+type Result = [
+  error: NodeJS.ErrnoException | null,
+  address: string | dns.LookupAddress[],
+  family?: number,
+];
+type Callback = (...result: Result) => void;
+
+/** {@link dns.lookup} with all its arguments. */
+export type Lookup = (hostname: string, options: dns.LookupOptions, callback: Callback) => void;
+
+/**
+ * Looks names up like {@link dns.lookup}, also while name servers do not respond. Such lookups occupy
+ * threads for many seconds, at most two at a time, and all others wait for those: a name of Redis could
+ * keep the connections to PostgreSQL from being opened again. So there is one lookup of a name at a time,
+ * and after a second it returns the addresses that the name had last.
+ */
+export class DnsLookups {
+  private readonly pending = new Map<string, Set<Callback>>();
+  private readonly known = new LRUCache<string, Result>({ max: MAX_NAMES });
+
+  constructor(private readonly lookup: Lookup) {}
+
+  readonly find: Lookup = (hostname, options, callback) => {
+    const key = JSON.stringify([hostname, options]);
+    const waiting = this.pending.get(key) ?? this.start(key, hostname, options);
+    const caller = new AsyncResource('DnsLookup');
+    const settle: Callback = (...result) => {
+      clearTimeout(timer);
+      waiting.delete(settle);
+      caller.runInAsyncScope(callback, undefined, ...result);
+    };
+    const timer = setTimeout(() => {
+      const last = this.known.get(key);
+      if (last) settle(...last);
+    }, PATIENCE_MS);
+    waiting.add(settle);
+  };
+
+  private start(key: string, hostname: string, options: dns.LookupOptions): Set<Callback> {
+    const waiting = new Set<Callback>();
+    this.lookup(hostname, options, (...result) => {
+      this.pending.delete(key);
+      const [error] = result;
+      if (!error) this.known.set(key, result);
+      const last = error?.code === NO_RESPONSE ? this.known.get(key) : undefined;
+      for (const settle of [...waiting]) settle(...(last ?? result));
+    });
+    this.pending.set(key, waiting);
+    return waiting;
+  }
+}
+
+/** Makes all connections of this process look names up with {@link DnsLookups}. */
+export function shareDnsLookups(): void {
+  const { lookup: original } = dns;
+  const lookups = new DnsLookups(original);
+  const shared = (hostname: string, ...rest: readonly unknown[]): void => {
+    const [options, callback] = rest;
+    // Callers with other arguments look nothing up for connections.
+    if (typeof options === 'object' && options !== null && typeof callback === 'function') {
+      lookups.find(hostname, options, callback as Callback);
+    } else Reflect.apply(original, dns, [hostname, ...rest]);
+  };
+  // It has the promise version as a member.
+  dns.lookup = Object.defineProperties(
+    shared,
+    Object.getOwnPropertyDescriptors(original),
+  ) as typeof dns.lookup;
+}
