@@ -45,6 +45,8 @@ export type OnLate = (ended: Promise<unknown>) => void;
 export interface OperationOptions<T> {
   /** Limit key of the client's address. Addresses take turns; all other operations have one. */
   readonly address?: string;
+  /** Ends the wait for a turn, with its reason. */
+  readonly signal?: AbortSignal;
   /** Frees the result of an operation that ends after the caller got an error. */
   readonly discard?: (result: T) => Promise<unknown>;
   /**
@@ -72,13 +74,15 @@ export class DiskOperations {
   /**
    * Runs an operation when it is its turn.
    * @throws ApiError 999 with 503 when there is no turn or no result in time, and for errors of the
-   *   file system; errors of `work` that a file is missing, and its other errors
+   *   file system; errors of `work` that a file is missing, and its other errors; the reason of the
+   *   signal
    */
   async run<T>(
     work: () => Promise<T>,
-    { address = '', discard, onLate }: OperationOptions<T> = {},
+    { address = '', signal, discard, onLate }: OperationOptions<T> = {},
   ): Promise<T> {
-    const end = await this.acquire(address);
+    signal?.throwIfAborted();
+    const end = await this.acquire(address, signal);
     let timer: NodeJS.Timeout | undefined;
     let isLate = false;
     const late = new Promise<never>((_, reject) => {
@@ -114,12 +118,16 @@ export class DiskOperations {
       .finally(end);
   }
 
-  private async acquire(address: string): Promise<() => void> {
+  private async acquire(address: string, signal?: AbortSignal): Promise<() => void> {
     const end = this.tryAcquireBoth(address);
     if (end) return end;
     // All threads of the disk hang, so the operation would most likely time out.
     if (this.hanging >= this.capacity) throw unavailable(new DiskTimeout('the disk hangs'));
     const waiting = new AbortController();
+    const leave = (): void => {
+      waiting.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
     const timer = setTimeout(() => {
       const { wait } = this.limits;
       waiting.abort(unavailable(new DiskTimeout(`no turn on the disk within ${wait} ms`)));
@@ -128,6 +136,7 @@ export class DiskOperations {
       return await this.acquireBoth(address, waiting.signal);
     } finally {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
     }
   }
 

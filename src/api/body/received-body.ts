@@ -18,12 +18,16 @@ export class ReceivedBody {
 
   /**
    * @param memory the caller releases both budgets when it no longer needs the body
+   * @param writing for what waits to be written to the spool
    * @param disk for what is in the spool
+   * @param announced its size according to the request, if that is known
    */
   constructor(
     private readonly memory: BudgetUse,
+    private readonly writing: BudgetUse,
     private readonly disk: BudgetUse,
     private readonly spool: Spool,
+    private readonly announced = Infinity,
   ) {}
 
   /** Number of bytes so far. */
@@ -35,7 +39,7 @@ export class ReceivedBody {
    * Adds the next chunk.
    *
    * @returns undefined, or a promise that must be fulfilled before the next call. It rejects with
-   *   ApiError 999 and status 503 when the disk or its budget is full, or the disk fails or hangs.
+   *   ApiError 999 and status 503 when the disk or a budget is full, or the disk fails or hangs.
    */
   append(chunk: Buffer): Promise<void> | undefined {
     return this.hold(chunk) ? undefined : this.write(chunk);
@@ -47,16 +51,17 @@ export class ReceivedBody {
     if (needed > this.held.length) {
       // Most bodies have a single chunk, which is not copied.
       const isFirst = this.filled === 0;
-      const size = isFirst ? needed : Math.max(needed, 2 * this.held.length);
+      const larger = Math.min(2 * this.held.length, this.announced);
+      const size = isFirst ? needed : Math.max(needed, larger);
       if (!this.reserve(size)) return false;
       if (isFirst) {
         this.held = chunk;
         this.filled = needed;
         return true;
       }
-      const larger = Buffer.allocUnsafeSlow(size);
-      this.held.copy(larger, 0, 0, this.filled);
-      this.held = larger;
+      const { held } = this;
+      this.held = Buffer.allocUnsafeSlow(size);
+      held.copy(this.held, 0, 0, this.filled);
     }
     chunk.copy(this.held, this.filled);
     this.filled = needed;
@@ -74,12 +79,15 @@ export class ReceivedBody {
   /** Writes what is in memory, and a chunk. */
   private async write(chunk: Buffer): Promise<void> {
     this.reserveOnDisk(this.size + chunk.length);
+    const small = Math.min(this.filled, SMALL_BODY_BYTES);
+    if (!this.writing.growTo(small + chunk.length)) throw unavailable(undefined);
     this.onDisk ??= new Spooled(this.spool);
     const { held, filled } = this;
     this.discard();
     await this.onDisk.append(held.subarray(0, filled));
     await this.onDisk.append(chunk);
     this.memory.release();
+    this.writing.release();
   }
 
   private reserveOnDisk(size: number): void {

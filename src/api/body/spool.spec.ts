@@ -55,3 +55,16 @@ it('does one operation at a time, and closes the file when the disk no longer ha
   await disk.runWithoutTimeout(() => Promise.resolve());
   expect(openFiles(content)).toEqual([]);
 });
+
+it('ends writes that wait for the disk when it is closed', async () => {
+  const disk = new DiskOperations({ ...UPLOADS_DISK, wait: NEVER, result: NEVER });
+  let end: () => void = () => undefined;
+  const other = disk.run(() => new Promise<void>((resolve) => (end = resolve)));
+  const spool = new Spool(new SpoolFolder(folder, disk));
+  const writing = spool.write(Buffer.alloc(10));
+  spool.close();
+  await expect(writing).rejects.toMatchObject({ status: 503 });
+  end();
+  await other;
+  expect(readdirSync(folder)).toEqual([]);
+});

@@ -72,6 +72,8 @@ export class Spool {
   private file: Promise<FileHandle> | undefined;
   private end = 0;
   private closed = false;
+  /** Ends the waits for turns on the disk when the spool is closed. */
+  private readonly closing = new AbortController();
 
   /** @param address limit key of the address of the client that sends the files */
   constructor(
@@ -99,7 +101,7 @@ export class Spool {
    * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
   async write(chunk: Buffer): Promise<number> {
-    const { address } = this;
+    const options = { address: this.address, signal: this.closing.signal };
     const { disk, space } = this.folder;
     // Reserves the range before the first await: several parts may be written at once.
     const start = this.end;
@@ -107,7 +109,7 @@ export class Spool {
     if (this.closed) throw new Error('the spool is closed');
     try {
       this.file ??= disk.run(() => this.create(), {
-        address,
+        ...options,
         discard: (file) => file.close(),
       });
       const file = await this.file;
@@ -115,7 +117,7 @@ export class Spool {
         for (let done = 0; done < chunk.length;) {
           const { bytesWritten } = await disk.run(
             () => file.write(chunk, done, chunk.length - done, start + done),
-            { address },
+            options,
           );
           done += bytesWritten;
         }
@@ -137,7 +139,7 @@ export class Spool {
       const left = bytes.length - done;
       const { bytesRead } = await this.folder.disk.run(
         () => file.read(bytes, done, left, start + done),
-        { address: this.address },
+        { address: this.address, signal: this.closing.signal },
       );
       if (bytesRead === 0) throw unavailable(new Error('the spool ends early'));
       done += bytesRead;
@@ -147,6 +149,8 @@ export class Spool {
   /** Frees the disk space. The caller does not wait for it, because the disk may hang. */
   close(): void {
     this.closed = true;
+    // What waits to be written would stay in memory.
+    this.closing.abort(unavailable(new Error('the spool is closed')));
     const { file } = this;
     this.file = undefined;
     file?.then(

@@ -128,13 +128,13 @@ export class Overload {
   readonly gate: Gate = (request, response, begin) => {
     const now = performance.now();
     const sliceSince = this.openSlice(now);
+    // The first request of a connection may have waited to be read.
+    const waited = takeWaited(request.socket);
+    const since = now - waited;
     if (PROBES.includes(request.url) && (this.probes += 1) <= MAX_PROBES) {
       begin();
       return;
     }
-    // The first request of a connection may have waited to be read.
-    const waited = takeWaited(request.socket);
-    const since = now - waited;
     if (this.isBusy(request, now)) {
       this.refuse(request, response, since);
       return;

@@ -195,6 +195,9 @@ function endWith(text: string | undefined, socket: Duplex): void {
   destroyLater(socket);
 }
 
+/** The error for a connection that its client ends inside a request. */
+const ENDED_EARLY = 'HPE_INVALID_EOF_STATE';
+
 /**
  * Responds 999 (D5) to requests that are not HTTP, too large or too slow. Then closes the
  * connection, even if the client does not read the response or close its side. Complete requests
@@ -228,4 +231,6 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   refused.add(socket);
   // A second response to the same request would be read as that to the next one.
   endWith(readsBodyAfterResponse(socket as Socket) ? undefined : responseTo(error), socket);
+  // No data is unread then, and the incomplete body need not stay in memory.
+  if (error.code === ENDED_EARLY) (socket as Socket).destroySoon();
 }
