@@ -58,6 +58,8 @@ const CONNECTION_LOST = new RegExp(
     'Client has encountered a connection error',
     'Client was closed and is not queryable',
     'Received unexpected \\w+ message',
+    // A message of an unknown type.
+    'received invalid response: ',
     'There was an error establishing an SSL connection',
     'socket disconnected before secure TLS connection',
   ].join('|'),

@@ -1,3 +1,4 @@
+import { siteOf } from '../api/http/client-networks';
 import { isAdminPath, isApiPath, type RequestContext } from '../api/http/request-context';
 import { type Route } from '../api/routing/route-table';
 
@@ -225,7 +226,9 @@ export class SharesOfRoutes {
 
   /** The share of a request, or of a statement of it. */
   of(context: RequestContext, use?: StatementUse): Share {
-    const { route, addressKey } = context;
+    const { route } = context;
+    // A site can send from 65,536 networks, each of which would have a share.
+    const addressKey = siteOf(context.addressKey);
     let share = this.byRoute.get(route);
     if (!share) this.byRoute.set(route, (share = this.find(route)));
     const name = nameOf(route);

@@ -41,6 +41,7 @@ afterEach(async () => {
 it.each([
   ['a message without a length', message('D', [], 0)],
   ['an incomplete description of rows', message('T', [0, 5])],
+  ['a message of an unknown type', message('x', [0, 0, 0, 0])],
   ['an unknown way of authentication', authentication(99)],
   ['another request for a password', authentication(3)],
 ])('the process survives on open connections: %s', async (_, bytes) => {
