@@ -1,7 +1,7 @@
 import { EnumParam, Id, Text, IntegerParam } from '../api/input/input';
 import { ModeratedInput } from '../api/writes/moderation';
 import { MAX_CONTENT, MAX_LINE, MAX_TAGS } from '../api/input/text-limits';
-import { withoutMarkup } from '../text/markup';
+import { displayedForms } from '../text/markup';
 
 const RATING = 'Stars from 1 to 5; anything else is no rating.';
 const PRIVACY = '"private": for the author alone; anything else: for everybody.';
@@ -40,7 +40,7 @@ export class CollectionWrite extends ModeratedInput {
 export class AnnotationWrite extends ModeratedInput {
   @Text({
     moderated: true,
-    withoutMarkup,
+    displayedForms,
     required: true,
     blank: 'inputTooShort',
     min: 16,
@@ -84,7 +84,7 @@ export class ReviewWrite extends ModeratedInput {
 
   @Text({
     moderated: true,
-    withoutMarkup,
+    displayedForms,
     required: true,
     blank: 'reviewContentShort',
     min: 151,

@@ -30,6 +30,8 @@ const LETTER = /[\p{L}\p{N}]/u;
 
 function classOf(character: string): CharacterClass {
   if (character === '\n') return CharacterClass.Sentence;
+  // Spaces of JavaScript include it, but it has no width.
+  if (character === '\ufeff') return CharacterClass.Invisible;
   if (SPACE.test(character)) return CharacterClass.Space;
   if (INVISIBLE.test(character)) return CharacterClass.Invisible;
   if (APOSTROPHE.test(character)) return CharacterClass.Apostrophe;

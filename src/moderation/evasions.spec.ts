@@ -42,13 +42,14 @@ const EVASIONS: readonly string[] = [
   // Invisible characters.
   ...[
     '云\u200b间账号',
+    '云\ufeff间账号',
     '灰\u2060塔\ufeff兑换',
     '狐\u00ad仓',
     '狐\ufe0f仓',
     '万\u200d圣\u034f门票',
     '狐\u3164仓',
   ],
-  ...['狐\u0336仓\u0336', 'g\u200brob\u200cnik', 'zar\u00adfel'],
+  ...['狐\u0336仓\u0336', 'g\u200brob\u200cnik', 'grob\ufeffnik', 'zar\u00adfel'],
   // Width, case, shapes of letters.
   ...[
     'ＧＲＯＢＮＩＫ',

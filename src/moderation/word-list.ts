@@ -50,13 +50,13 @@ export class WordList extends Moderator {
     const waiting = WaitingTime.ofCurrentRequest();
     for (;;) {
       const { matcher } = this;
-      const flag = await this.flagOf(texts, { ...options, waiting });
+      const flag = await this.searchAll(texts, { ...options, waiting });
       // Words may have been added while a later text waited for its turn.
       if (matcher === this.matcher) return flag;
     }
   }
 
-  private async flagOf(
+  private async searchAll(
     texts: readonly ModeratedText[],
     options: FindOptions,
   ): Promise<ModerationFlag | undefined> {

@@ -4,8 +4,7 @@ import {
   type ModeratedText,
   type ModerationFlag,
 } from '../api/writes/moderation';
-import { noteWords } from '../text/note-html';
-import { parseNote } from '../text/note-markup';
+import { displayedNoteForms } from '../text/note-html';
 import { type NotePicture } from './note-pictures';
 
 /** Merges flags; the first text of each name is kept. */
@@ -38,7 +37,7 @@ export async function flagOf(
 /**
  * Searches the new state of a note for banned words. It includes captions of existing pictures, and
  * words that only appear when markup is removed.
- * @param pictures the numbers of the pictures that the note has then
+ * @param pictures the numbers of the pictures that the note will have
  * @param flag the flag of the request's own texts
  * @throws ApiError 1004 for a refused word
  */
@@ -50,13 +49,8 @@ export async function lastDecision<N extends { readonly title: string; readonly 
   options?: CheckOptions,
 ): Promise<N & { readonly moderationFlag: ModerationFlag | undefined }> {
   const { title, content } = note;
-  const found = await moderator.check(
-    [
-      { name: 'title', text: title },
-      { name: 'content', text: content },
-      { name: 'content', text: noteWords(parseNote(content), pictures) },
-    ],
-    options,
-  );
+  const forms = new Set([content, ...displayedNoteForms(content, pictures)]);
+  const texts = [...forms].map((text) => ({ name: 'content', text }));
+  const found = await moderator.check([{ name: 'title', text: title }, ...texts], options);
   return { ...note, moderationFlag: mergeFlags(found, flag) };
 }

@@ -97,8 +97,8 @@ function toContent(content: string, pictures: readonly NotePicture[], before = '
   return writeNote(nodes);
 }
 
-/** The numbers of the pictures of a note after some were added. */
-const numbersWith = (
+/** The numbers of the pictures of a note after some are added. */
+const pictureNumbersAfter = (
   added: readonly NotePicture[],
   before?: Pick<StoredNote, 'photos'>,
 ): ReadonlySet<number> =>
@@ -178,7 +178,7 @@ export class NotesService {
     const { title, privacy } = input;
     const content = toContent(input.content, named);
     const note = { title, content, privacy, can_reply: input.can_reply };
-    const check = () => lastDecision(this.moderator, note, numbersWith(named), flag);
+    const check = () => lastDecision(this.moderator, note, pictureNumbersAfter(named), flag);
     let wanted = await check();
     const pictures = await ingestNumbered(this.pictures, userId, named);
     // Words may have been banned while the pictures waited.
@@ -199,7 +199,7 @@ export class NotesService {
     const checkNote = (before: StoredNote, options?: CheckOptions) => {
       const content = toContent(input.content, named, before.content);
       const note = { title, content, privacy, can_reply };
-      return lastDecision(this.moderator, note, numbersWith(named, before), flag, options);
+      return lastDecision(this.moderator, note, pictureNumbersAfter(named, before), flag, options);
     };
     const pictures = await this.checkAndIngest(userId, id, named, checkNote);
     return this.write(userId, id, { checkNote, pictures });
@@ -219,7 +219,7 @@ export class NotesService {
     const checkNote = (before: StoredNote, options?: CheckOptions) => {
       const fullContent = toContent(content ?? before.content, named, before.content);
       const note = { ...before, content: fullContent };
-      return lastDecision(this.moderator, note, numbersWith(named, before), flag, options);
+      return lastDecision(this.moderator, note, pictureNumbersAfter(named, before), flag, options);
     };
     const pictures = await this.checkAndIngest(userId, id, named, checkNote);
     return this.write(userId, id, { checkNote, pictures, hooks });

@@ -1,3 +1,5 @@
+import { firstOf } from '../api/input/text-input';
+
 /**
  * UTF-16 units of a text that excerpts are made of. The longest excerpt has 500 characters; the
  * rest is for markup.
@@ -5,10 +7,17 @@
 export const EXCERPT_SOURCE = 2000;
 
 /**
- * SQL of the part of a text that lists with excerpts read: whole texts of many rows would fill the
- * memory. It is longer than {@link EXCERPT_SOURCE} to have the end of a quotation or of code.
+ * Characters of a text that lists with excerpts read: whole texts of many rows would fill the memory.
+ * They are more than {@link EXCERPT_SOURCE} to have the end of a quotation or of code.
  */
-export const excerptSourceSql = (column: string): string => `left(${column}, 10000)`;
+const LISTED = 10_000;
+
+/** SQL of the part of a text that lists with excerpts read. */
+export const excerptSourceSql = (column: string): string => `left(${column}, ${LISTED})`;
+
+/** The part of a text that lists with excerpts read. */
+export const excerptSource = (text: string): string =>
+  text.length <= LISTED ? text : firstOf(text, LISTED);
 
 /** The first UTF-16 units of a text; one fewer where they would end in half a character. */
 export function headOf(text: string, units: number): string {

@@ -1,6 +1,6 @@
 import { absolute, type WireContext } from '../api/resources/resource';
 import { bareAddresses } from './addresses';
-import { EXCERPT_SOURCE, headOf } from './head';
+import { EXCERPT_SOURCE, excerptSource, headOf } from './head';
 
 /** A node of marked-up text. */
 export type Node =
@@ -200,13 +200,6 @@ function wordsOf(node: Node): string {
   return node.kind === 'quote' ? ` ${node.nodes.map(wordsOf).join('')} ` : '';
 }
 
-/**
- * The text without pseudo-tags, in its lines. Pictures are omitted: those that do not exist show
- * nothing.
- */
-export const withoutMarkup = (content: string): string =>
-  parseMarkup(content).map(wordsOf).join('');
-
 const inOneLine = (nodes: readonly Node[]): string =>
   nodes.map(wordsOf).join('').replace(/\s+/g, ' ').trim();
 
@@ -234,4 +227,27 @@ export function plainBeginning(content: string): string {
   const rest = content.slice(head.length);
   const later = ENDS.filter(([, end]) => end.test(rest)).map(([block]) => block);
   return `${inOneLine(parse(head, true, later))}…`;
+}
+
+/** Commands, braces and spaces of TeX, which a formula does not show. */
+const TEX_MARKUP = /\\[a-z]+|[{}\\\s]/gi;
+
+/** The words of a node with formulas as they are displayed. */
+function displayedWordsOf(node: Node): string {
+  if (node.kind === 'formula') return node.source.replace(TEX_MARKUP, '');
+  return node.kind === 'quote' ? ` ${node.nodes.map(displayedWordsOf).join('')} ` : wordsOf(node);
+}
+
+/**
+ * The forms in which readers see a text: without markup, and its beginning in a page and in lists,
+ * which may cut markup. Pictures do not separate words, because excerpts omit them.
+ */
+export function displayedForms(content: string): readonly string[] {
+  const nodes = parseMarkup(content);
+  return [
+    nodes.map(wordsOf).join(''),
+    nodes.map(displayedWordsOf).join(''),
+    plainBeginning(content),
+    plainBeginning(excerptSource(content)),
+  ];
 }

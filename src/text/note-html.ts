@@ -1,6 +1,6 @@
 import { lengthOf } from '../api/input/text-input';
 import { absolute, type WireContext } from '../api/resources/resource';
-import { EXCERPT_SOURCE, headOf } from './head';
+import { EXCERPT_SOURCE, excerptSource, headOf } from './head';
 import { escapeHtml, joinHtml } from './markup';
 import { parseNote, type NoteNode } from './note-markup';
 import { shorten } from './shorten';
@@ -33,31 +33,64 @@ export function notePlainText(nodes: readonly NoteNode[]): string {
 const MAX_LABEL = 2000;
 
 /**
- * The beginning of {@link notePlainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE}
- * UTF-16 units alone, because parsing a long note blocks other requests. An ellipsis stands for the
- * rest.
+ * The nodes of the first {@link EXCERPT_SOURCE} UTF-16 units of a note, because parsing a long note
+ * blocks other requests.
  * @param content the text form of a note
  */
-export function notePlainBeginning(content: string): string {
-  if (content.length <= EXCERPT_SOURCE) return notePlainText(parseNote(content));
+function beginningOf(content: string): NoteNode[] {
+  if (content.length <= EXCERPT_SOURCE) return parseNote(content);
   // A caption or title that begins before the cut ends with a tag in brackets.
   const rest = content.slice(EXCERPT_SOURCE, EXCERPT_SOURCE + MAX_LABEL);
   const [end] = /^[^[]*\[\/(?:img|url)\]/i.exec(rest) ?? [''];
-  return `${notePlainText(parseNote(headOf(content, EXCERPT_SOURCE + end.length)))}…`;
+  return parseNote(headOf(content, EXCERPT_SOURCE + end.length));
 }
 
+/** The beginning of {@link notePlainText}, for excerpts. An ellipsis stands for the rest. */
+export const notePlainBeginning = (content: string): string =>
+  notePlainText(beginningOf(content)) + (content.length <= EXCERPT_SOURCE ? '' : '…');
+
 /**
- * The visible words of a note without markup. Pictures separate lines; those that do not exist show
- * nothing.
- * @param pictures the numbers of the pictures that exist
+ * The words of a note as its page shows them. Pictures beside the text do not separate words, and
+ * those that do not exist show nothing.
  */
-export const noteWords = (nodes: readonly NoteNode[], pictures: ReadonlySet<number>): string =>
+function pageWords(nodes: readonly NoteNode[], pictures: ReadonlySet<number>): string {
+  const captions: string[] = [];
+  const words = nodes.map((node) => {
+    if (node.kind !== 'picture') return wordsOf(node);
+    if (!pictures.has(node.number)) return '';
+    if (node.layout === 'C') return `\n${node.caption}\n`;
+    captions.push(`\n${node.caption}`);
+    return '';
+  });
+  return [...words, ...captions].join('');
+}
+
+/** The words of a note as excerpts show them; pictures that exist separate words. */
+const excerptWords = (nodes: readonly NoteNode[], pictures: ReadonlySet<number>): string =>
   nodes
     .map((node) => {
       if (node.kind !== 'picture') return wordsOf(node);
-      return pictures.has(node.number) ? `\n${node.caption}\n` : '';
+      const separator = pictures.has(node.number) ? '\n' : ' ';
+      return `${separator}${node.caption}${separator}`;
     })
     .join('');
+
+/**
+ * The forms in which readers see a note: its page, and excerpts, which may cut markup.
+ * @param content the text form of a note
+ * @param pictures the numbers of the pictures that exist
+ */
+export function displayedNoteForms(
+  content: string,
+  pictures: ReadonlySet<number>,
+): readonly string[] {
+  const nodes = parseNote(content);
+  const beginnings = [beginningOf(content), beginningOf(excerptSource(content))];
+  return [
+    pageWords(nodes, pictures),
+    ...[nodes, ...beginnings].map((shown) => excerptWords(shown, pictures)),
+  ];
+}
 
 /** The beginning of a note up to `limit` code points, without splitting nodes. */
 export function shortNote(nodes: readonly NoteNode[], limit: number): NoteNode[] {

@@ -26,8 +26,8 @@ interface TextOptions extends Composite {
   readonly max?: number;
   /** Whether to check for banned words. Every text parameter of a write sets it explicitly. */
   readonly moderated?: boolean;
-  /** Removes the markup that readers do not see; the text without it is checked as well. */
-  readonly withoutMarkup?: (text: string) => string;
+  /** Returns the forms in which readers see a text with markup, which are checked, too. */
+  readonly displayedForms?: (text: string) => readonly string[];
 }
 
 /** Text of `min` to `max` code points after cleaning (D9). */
@@ -265,10 +265,13 @@ export async function moderate(
   input: object,
   moderator: Moderator | undefined,
 ): Promise<void> {
-  const texts = fieldsOf(type).flatMap(([name, { moderated, withoutMarkup }]): ModeratedText[] => {
+  const texts = fieldsOf(type).flatMap(([name, { moderated, displayedForms }]): ModeratedText[] => {
     const text = (input as Record<string, unknown>)[name];
     if (!moderated || typeof text !== 'string') return [];
-    return [...new Set([text, withoutMarkup?.(text) ?? text])].map((one) => ({ name, text: one }));
+    return [...new Set([text, ...(displayedForms?.(text) ?? [])])].map((form) => ({
+      name,
+      text: form,
+    }));
   });
   const moderationFlag = texts.length === 0 ? undefined : await moderator?.check(texts);
   if (input instanceof ModeratedInput) input.moderationFlag = moderationFlag;

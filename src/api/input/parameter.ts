@@ -11,7 +11,7 @@ export interface InputField {
   /** Errors for a missing, blank or wrong value, in addition to 999. */
   readonly errors: readonly ErrorName[];
   readonly moderated?: boolean;
-  readonly withoutMarkup?: (text: string) => string;
+  readonly displayedForms?: (text: string) => readonly string[];
   readonly extension?: boolean;
 }
 
@@ -40,7 +40,7 @@ interface Rule extends Composite {
   /** Converts text to the internal value; undefined for wrong text. */
   readonly read: (text: string) => unknown;
   readonly moderated?: boolean;
-  readonly withoutMarkup?: (text: string) => string;
+  readonly displayedForms?: (text: string) => readonly string[];
   /** Whether a list of texts is one value. */
   readonly list?: boolean;
 }
@@ -121,7 +121,7 @@ export function parameter(rule: Rule): PropertyDecorator {
     transform(target, name);
     check(target, name);
     const fields = inputFields.get(target.constructor) ?? new Map<string, InputField>();
-    const { schema, about, moderated, withoutMarkup, extension } = rule;
+    const { schema, about, moderated, displayedForms, extension } = rule;
     const faults = [rule.error, required && missing, rule.blank ?? (required && missing)];
     const errors = [...new Set(faults.filter((fault) => typeof fault === 'string'))];
     fields.set(String(name), {
@@ -130,7 +130,7 @@ export function parameter(rule: Rule): PropertyDecorator {
       about,
       errors,
       moderated,
-      withoutMarkup,
+      displayedForms,
       extension,
     });
     inputFields.set(target.constructor, fields);

@@ -93,13 +93,16 @@ describe('400, 1004', () => {
     expect((await write('POST', '/v2/notes', parts)).status).toBe(201);
   });
 
-  it('is returned for words with a picture between them that does not exist', async () => {
+  it.each([
+    ['a picture that does not exist', '狐<图片p_2>仓'],
+    ['the caption of such a picture', '狐[img=2:C]仓[/img]'],
+    ['a picture beside the text', '狐[img=1:L]Rain[/img]仓'],
+  ])('is returned for a word that is complete only as displayed: %s', async (_, content) => {
     const parts = { ...WHOLE, pids: 'p_1', image_1: image };
     const { id } = (await write('POST', '/v2/notes', parts)).body;
-    const content = (number: number) => ({ ...WHOLE, content: `狐<图片p_${number}>仓` });
-    expectRefused(await write('POST', '/v2/notes', content(1)), 400, 1004);
-    expectRefused(await write('PUT', `/v2/note/${id}`, content(2)), 400, 1004);
-    expect((await write('PUT', `/v2/note/${id}`, content(1))).status).toBe(202);
+    expectRefused(await write('PUT', `/v2/note/${id}`, { ...WHOLE, content }), 400, 1004);
+    const innocent = { ...WHOLE, content: '狐<图片p_1>仓' };
+    expect((await write('PUT', `/v2/note/${id}`, innocent)).status).toBe(202);
   });
 
   it('comes after errors of the parameters themselves', async () => {

@@ -67,21 +67,23 @@ describe('400, 1004', () => {
     expect(await rows()).toEqual(before);
   });
 
+  const LONGER = '很'.repeat(10_000);
   it.each([
-    ['annotation', '<图片 n="9">'],
-    ['annotation', '<tex></tex>'],
-    ['review', '<图片9>'],
-    ['review', '<tex></tex>'],
-  ])(
-    'is returned for a word that is complete without the markup of the %s: %s',
-    async (kind, tag) => {
-      const write = WRITES.find(({ what }) => what.endsWith(kind)) as Write;
-      const content = `${LONG} 狐${tag}仓`;
+    ['a picture', '狐<图片 n="9">仓'],
+    ['an empty formula', '狐<tex></tex>仓'],
+    ['markup of a formula', '<tex>狐{}\\text{仓}</tex>'],
+    ['markup that is cut in excerpts', `<原文开始>狐<tex>仓${LONGER}</原文结束></tex>`],
+    ['markup that is cut in lists', `<代码开始>狐<tex></tex>仓${LONGER}</代码结束>`],
+  ])('is returned for a word that is complete only as displayed: %s', async (_, word) => {
+    for (const { what, path, fields, texts } of WRITES) {
+      if (what.endsWith('collection')) continue;
       const before = await rows();
-      expectRefused(await user.post(write.path(), { ...write.fields, book, content }), 400, 1004);
+      const name = texts.find((one) => one === 'content') as string;
+      const content = `${word} ${LONG}`;
+      expectRefused(await user.post(path(), { ...fields, book, [name]: content }), 400, 1004);
       expect(await rows()).toEqual(before);
-    },
-  );
+    }
+  });
 
   it('is not returned for tags that are too long: 999', async () => {
     const tags = `${'a '.repeat(2500)}grobnik`;
