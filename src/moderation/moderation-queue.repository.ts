@@ -21,18 +21,38 @@ const ADD = statement(
 const WITHDRAW = statement(
   'moderation_queue.withdraw',
   `UPDATE moderation_queue SET decision = 'withdrawn', decided_at = date_trunc('second', now())
-   WHERE kind = $1 AND target_id = $2 AND decision IS NULL
-   RETURNING words`,
+   WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
 );
+
+// As if the import had not stored it: the text was visible, so the entry has not hidden it.
+const REMOVE_OPEN = statement(
+  'moderation_queue.remove_open',
+  'DELETE FROM moderation_queue WHERE kind = $1 AND target_id = $2 AND decision IS NULL',
+);
+
+/** The decisions about earlier versions of a text. */
+interface Earlier {
+  readonly decision: 'released' | 'rejected' | null;
+  readonly words: string[] | null;
+  /** Whether an import has hidden it since: such entries have no words. */
+  readonly isHiddenBySource: boolean;
+}
 
 // Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
 // Imported decisions may be older than those with lower ids.
-const LAST_DECISION = statement(
-  'moderation_queue.last_decision',
-  `SELECT decision, words FROM moderation_queue
-   WHERE kind = $1 AND target_id = $2 AND user_id = $3
-     AND decision IN ('released', 'rejected')
-   ORDER BY decided_at DESC, id DESC LIMIT 1`,
+const EARLIER = statement(
+  'moderation_queue.earlier',
+  `SELECT last.decision, last.words, EXISTS (
+     SELECT FROM moderation_queue h
+     WHERE h.kind = $1 AND h.target_id = $2 AND h.user_id = $3 AND h.words = '{}'
+       AND (h.decision IS NULL OR h.decision = 'withdrawn'
+         AND (last.id IS NULL OR (h.decided_at, h.id) > (last.decided_at, last.id)))
+   ) AS "isHiddenBySource"
+   FROM (SELECT) one LEFT JOIN LATERAL (
+     SELECT id, decision, words, decided_at FROM moderation_queue
+     WHERE kind = $1 AND target_id = $2 AND user_id = $3
+       AND decision IN ('released', 'rejected')
+     ORDER BY decided_at DESC, id DESC LIMIT 1) last ON true`,
 );
 
 /** SQL of the last decision of a moderator about a text of the record set `r`. */
@@ -138,8 +158,8 @@ export async function enqueueForReview(
 
 /**
  * Decides whether a changed text is hidden, while its row is locked: each version is reviewed
- * again. A rejected text always returns to the queue, and so does one that an import has hidden until a
- * moderator decides.
+ * again. A rejected text always returns to the queue. One that an import has hidden stays hidden until
+ * a moderator decides.
  * @param wasHidden whether its row was hidden
  * @returns whether to hide its row
  */
@@ -152,20 +172,17 @@ export async function reviewEdit(
   if (!wasHidden) {
     if (!moderationFlag) return false;
     // An import can have stored an open entry of a visible text.
-    await executor.query(WITHDRAW, [kind, id]);
+    await executor.query(REMOVE_OPEN, [kind, id]);
     await enqueueForReview(executor, writing);
     return true;
   }
-  const [last] = await executor.query<{ decision: string; words: string[] }>(LAST_DECISION, [
-    kind,
-    id,
-    userId,
-  ]);
-  const [open] = await executor.query<{ words: string[] }>(WITHDRAW, [kind, id]);
+  const [earlier] = await executor.query<Earlier>(EARLIER, [kind, id, userId]);
+  await executor.query(WITHDRAW, [kind, id]);
   if (moderationFlag) await enqueueForReview(executor, writing);
-  else if (last?.decision === 'rejected') await add(executor, writing, last.words, writing.text);
-  // Its source knows why the text is hidden: no words were found here.
-  else if (open?.words.length === 0) await add(executor, writing, [], writing.text);
+  else if (earlier?.decision === 'rejected')
+    await add(executor, writing, earlier.words ?? [], writing.text);
+  // No word is the reason, so removing words does not release it.
+  else if (earlier?.isHiddenBySource === true) await add(executor, writing, [], writing.text);
   else return false;
   return true;
 }

@@ -90,20 +90,26 @@ it('an older decision with a higher id does not replace the last one', async () 
 
 it('a text that an import has hidden waits for a moderator after its author has edited it', async () => {
   await transfer.take('note', [{ id: 4715, ...TEXTS.note, hidden: true }]);
-  const edit = {
-    kind: 'note',
-    id: 4715,
-    userId: 1,
-    moderationFlag: undefined,
-    text: 'New',
-  } as const;
-  for (let edits = 0; edits < 2; edits += 1) {
-    expect(await reviewEdit(opened.database, edit, true)).toBe(true);
-  }
-  const open: unknown = await opened.source.query(
-    `SELECT words, excerpt FROM moderation_queue WHERE target_id = 4715 AND decision IS NULL`,
+  const edit = (text: string, words?: string[]): Promise<boolean> => {
+    const moderationFlag = words && { words, texts: [{ name: 'content', text }] };
+    const edited = { kind: 'note', id: 4715, userId: 1, moderationFlag, text } as const;
+    return reviewEdit(opened.database, edited, true);
+  };
+  const open = (): Promise<unknown> =>
+    opened.source.query(
+      `SELECT words, excerpt FROM moderation_queue WHERE target_id = 4715 AND decision IS NULL`,
+    );
+  expect(await edit('New')).toBe(true);
+  expect(await edit('casino', ['casino'])).toBe(true);
+  expect(await open()).toEqual([{ words: ['casino'], excerpt: 'content: casino' }]);
+  expect(await edit('Newer')).toBe(true);
+  expect(await open()).toEqual([{ words: [], excerpt: 'Newer' }]);
+  await opened.source.query(
+    `UPDATE moderation_queue SET decision = 'released', decided_at = now()
+     WHERE target_id = 4715 AND decision IS NULL`,
   );
-  expect(open).toEqual([{ words: [], excerpt: 'New' }]);
+  expect(await edit('casino', ['casino'])).toBe(true);
+  expect(await edit('Newest')).toBe(false);
 });
 
 it.each(KINDS)('a rejected %s stays hidden when an import restores it', async (kind) => {
