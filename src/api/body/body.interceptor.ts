@@ -48,6 +48,10 @@ const ARRIVING_BYTES_OF_ADDRESS = 8_388_608;
 /** Bytes of pictures of one address that may be on disk: those of 8 of the largest requests. */
 const DISK_BYTES_OF_ADDRESS = 536_870_912;
 
+/** Bytes of pictures in memory that wait to be written to disk, of all addresses and of one. */
+const PENDING_WRITE_BYTES = 33_554_432;
+const PENDING_WRITE_BYTES_OF_ADDRESS = 4_194_304;
+
 /** Bytes of the text of an upload, and of what is under way, that are always in memory. */
 const SMALL_TEXT = 262_144;
 
@@ -82,6 +86,10 @@ export class BodyInterceptor implements NestInterceptor {
   private readonly pace: BodyPace;
   /** Disk space for pictures that arrive, so that other addresses have room there. */
   private readonly onDisk = new ByteBudget(Infinity, DISK_BYTES_OF_ADDRESS);
+  private readonly pendingWrites = new ByteBudget(
+    PENDING_WRITE_BYTES,
+    PENDING_WRITE_BYTES_OF_ADDRESS,
+  );
   /** Limits the uploads of each user, from their first byte. */
   private readonly ofUsers: KeyedSemaphore<number>;
 
@@ -171,14 +179,16 @@ export class BodyInterceptor implements NestInterceptor {
     const spool = new Spool(this.folder, addressKey);
     const text = new BudgetUse(this.arriving, addressKey);
     const disk = new BudgetUse(this.onDisk, addressKey);
+    const pending = new BudgetUse(this.pendingWrites, addressKey);
     const end = (): void => {
       spool.close();
+      pending.release();
       text.release();
       disk.release();
       leave();
     };
     try {
-      const receiver = new PictureReceiver(uploads, spool);
+      const receiver = new PictureReceiver(uploads, { spool, pending });
       await this.readPictures(request, response, uploads, receiver, { text, disk });
       request.pictures = receiver.pictures;
       return end;

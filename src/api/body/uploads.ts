@@ -1,6 +1,8 @@
 import { type Readable, type Writable } from 'node:stream';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { type Request, type RequestHandler } from 'express';
+import { BatchedWrites } from './batched-writes';
+import { type BudgetUse } from './byte-budget';
 import { type Spool, Spooled } from './spool';
 
 /** A picture must be smaller than this, in bytes: 3 MB (specification section 8). */
@@ -69,6 +71,13 @@ function pipeUntilError(body: Readable, parser: Writable): void {
   body.pipe(parser);
 }
 
+/** Where the pictures of one request are stored until its end. */
+export interface PictureSpool {
+  readonly spool: Spool;
+  /** Memory for chunks that wait to be written. */
+  readonly pending: BudgetUse;
+}
+
 /**
  * Receives the files of one request into a spool. Files that the route does not declare are unknown
  * parameters (D8) and are discarded.
@@ -82,10 +91,10 @@ export class PictureReceiver implements StorageEngine {
   /** Whether a picture was too large or could not be stored; the data after it is discarded. */
   failed = false;
 
-  /** @param spool undefined where all files are discarded */
+  /** @param storage undefined where all files are discarded */
   constructor(
     private readonly uploads: Uploads,
-    private readonly spool?: Spool,
+    private readonly storage?: PictureSpool,
   ) {}
 
   /**
@@ -112,14 +121,14 @@ export class PictureReceiver implements StorageEngine {
     done: (error?: unknown, info?: Partial<Express.Multer.File>) => void,
   ): void {
     this.files += 1;
-    const { spool, uploads } = this;
+    const { storage, uploads } = this;
     let content: Spooled | undefined;
     if (
-      spool &&
+      storage &&
       uploads.field.test(fieldname) &&
       this.received.length < (uploads.max ?? Infinity)
     ) {
-      content = new Spooled(spool);
+      content = new Spooled(storage.spool);
       // Parts arrive in order, so the list keeps the order of the parts.
       this.received.push({ field: fieldname, file: content });
     }
@@ -141,13 +150,19 @@ export class PictureReceiver implements StorageEngine {
     stream: Express.Multer.File['stream'],
     content: Spooled | undefined,
   ): Promise<boolean> {
+    const { storage } = this;
+    const writes = storage && content ? new BatchedWrites(content, storage.pending) : undefined;
+    let size = 0;
     // Keeps the stream open: the parser still writes to it.
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      this.seen += (chunk as Buffer).length;
-      if (!content) continue;
-      if (content.size + (chunk as Buffer).length >= PICTURE_LIMIT) return false;
-      await content.append(chunk as Buffer);
+      const { length } = chunk as Buffer;
+      this.seen += length;
+      size += length;
+      if (!writes) continue;
+      if (size >= PICTURE_LIMIT) return false;
+      await writes.add(chunk as Buffer);
     }
+    await writes?.end();
     return true;
   }
 
