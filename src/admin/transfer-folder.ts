@@ -189,10 +189,10 @@ export class TransferFolder {
     folder: string,
     files: readonly ExportFile[],
   ): Promise<void> {
-    const closed = new AbortController();
+    const readerLeft = new AbortController();
     // The client may leave at any time.
     archive.once('close', () => {
-      closed.abort();
+      readerLeft.abort();
     });
     for (const { name, size, mtime } of files) {
       const header = { name: `${folder}/${name}`, size, mtime, mode: 0o600 };
@@ -200,7 +200,7 @@ export class TransferFolder {
         archive,
         header,
         readExactly(join(this.path, folder, name), size),
-        closed.signal,
+        readerLeft.signal,
       );
     }
     archive.finalize();

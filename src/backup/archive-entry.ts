@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type Headers, type Pack } from 'tar-stream';
 
 /**
- * Adds an entry to an archive, and waits until the archive has passed it on: otherwise the next ones
- * would wait in memory.
- * @param signal aborts when the archive is read no more, because the entry would wait forever then
+ * Adds an entry to an archive, and waits until its data is read. Otherwise later entries queue up in
+ * memory.
+ * @param signal aborts when the archive is no longer read, because the entry would wait forever then
  * @throws AbortError after `signal`; Error when the archive is destroyed
  */
 export async function addEntry(

@@ -19,8 +19,8 @@ import { addEntry } from './archive-entry';
 const LEVEL = 3;
 /** Bytes per read. */
 const CHUNK = 1 << 18;
-/** Lines of checksums in a block: as bytes, those of many files need little memory. */
-const BLOCK_LINES = 500;
+/** Lines of checksums in a buffer: as bytes, those of many files need little memory. */
+const SUM_LINES_PER_BUFFER = 500;
 
 /** Writes a backup as a stream; `archive.ts` describes the format. */
 export class ArchiveWriter {
@@ -32,7 +32,7 @@ export class ArchiveWriter {
   private bytes = 0;
   private readonly written: Promise<void>;
   /** Aborts when the destination fails. */
-  private readonly broken = new AbortController();
+  private readonly destinationFailed = new AbortController();
 
   /**
    * @param destination is ended by `finish` and destroyed by `abort`
@@ -45,7 +45,7 @@ export class ArchiveWriter {
     this.written = pipeline(Readable.from(this.tar), createGzip({ level: LEVEL }), destination);
     // The next operation that awaits `written` reports the failure.
     this.written.catch(() => {
-      this.broken.abort();
+      this.destinationFailed.abort();
     });
   }
 
@@ -56,7 +56,7 @@ export class ArchiveWriter {
 
   /** Adds an empty folder. */
   async addFolder(name: string): Promise<void> {
-    await this.addEntry({ name, type: 'directory', mode: 0o700 }, []);
+    await this.writeEntry({ name, type: 'directory', mode: 0o700 }, []);
   }
 
   /** Adds a text file. */
@@ -117,7 +117,7 @@ export class ArchiveWriter {
     chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   ): Promise<void> {
     const hash = createHash('sha256');
-    await this.addEntry({ mode: 0o600, ...header }, this.hashed(chunks, hash));
+    await this.writeEntry({ mode: 0o600, ...header }, this.hashed(chunks, hash));
     this.count(header.name, header.size, hash.digest('hex'));
   }
 
@@ -132,11 +132,11 @@ export class ArchiveWriter {
     }
   }
 
-  private async addEntry(
+  private async writeEntry(
     header: Headers,
     chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
   ): Promise<void> {
-    const { signal } = this.broken;
+    const { signal } = this.destinationFailed;
     try {
       await addEntry(this.tar, header, chunks, signal);
     } catch (error) {
@@ -149,7 +149,7 @@ export class ArchiveWriter {
   private count(name: string, size: number, digest: string): void {
     this.files += 1;
     this.lines.push(sumLine(digest, name));
-    if (this.lines.length === BLOCK_LINES) this.flushSums();
+    if (this.lines.length === SUM_LINES_PER_BUFFER) this.flushSums();
     this.bytes += size;
     if (name.startsWith(PICTURES_FOLDER)) this.pictures += 1;
   }

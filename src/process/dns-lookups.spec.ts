@@ -16,15 +16,15 @@ afterEach(() => jest.useRealTimers());
 /** The address that a lookup returns, or the code of its error. */
 const find = (name: string, options = {}): Promise<unknown> =>
   new Promise((resolve) => {
-    lookups.find(name, options, (error, address) => {
+    lookups.lookUp(name, options, (error, address) => {
       resolve(error?.code ?? address);
     });
   });
 
 const fault = (code: string): NodeJS.ErrnoException => Object.assign(new Error(code), { code });
 
-/** Makes an address known. */
-async function know(name: string, address: string): Promise<void> {
+/** Looks a name up successfully. */
+async function cacheAddress(name: string, address: string): Promise<void> {
   const found = find(name);
   asked.pop()?.respond(null, address, 4);
   expect(await found).toBe(address);
@@ -44,7 +44,7 @@ it('looks a name up once at a time, for each set of options', async () => {
 });
 
 it('returns the last addresses after a second without a response', async () => {
-  await know('db', '10.0.0.1');
+  await cacheAddress('db', '10.0.0.1');
   const found = find('db');
   const unknown = find('redis');
   await jest.advanceTimersByTimeAsync(1000);
@@ -58,7 +58,7 @@ it('returns the last addresses after a second without a response', async () => {
 });
 
 it('returns the last addresses when name servers do not respond, but not when they deny a name', async () => {
-  await know('db', '10.0.0.1');
+  await cacheAddress('db', '10.0.0.1');
   const unanswered = find('db');
   asked.pop()?.respond(fault('EAI_AGAIN'), '');
   expect(await unanswered).toBe('10.0.0.1');
@@ -73,7 +73,7 @@ it('calls each caller in its own context', async () => {
     (context) =>
       new Promise((resolve) => {
         store.run(context, () => {
-          lookups.find('db', {}, () => {
+          lookups.lookUp('db', {}, () => {
             resolve(store.getStore());
           });
         });

@@ -3,10 +3,10 @@ import dns from 'node:dns';
 import { LRUCache } from 'lru-cache';
 
 /** Milliseconds after which a lookup returns the last known addresses, if there are any. */
-const PATIENCE_MS = 1000;
+const FALLBACK_AFTER_MS = 1000;
 
-/** Maximum number of names whose addresses are known: those of servers in the settings. */
-const MAX_NAMES = 100;
+/** Maximum number of cached results. Few are used: those of the servers in the settings. */
+const MAX_CACHED = 100;
 
 /** Error for a name server that did not respond; other errors are its response. */
 const NO_RESPONSE = 'EAI_AGAIN';
@@ -23,17 +23,17 @@ export type Lookup = (hostname: string, options: dns.LookupOptions, callback: Ca
 
 /**
  * Looks names up like {@link dns.lookup}, also while name servers do not respond. Such lookups occupy
- * threads for many seconds, at most two at a time, and all others wait for those: a name of Redis could
+ * at most half of the threads for many seconds, and all others wait for those: a name of Redis could
  * keep the connections to PostgreSQL from being opened again. So there is one lookup of a name at a time,
  * and after a second it returns the addresses that the name had last.
  */
 export class DnsLookups {
   private readonly pending = new Map<string, Set<Callback>>();
-  private readonly known = new LRUCache<string, Result>({ max: MAX_NAMES });
+  private readonly lastResults = new LRUCache<string, Result>({ max: MAX_CACHED });
 
   constructor(private readonly lookup: Lookup) {}
 
-  readonly find: Lookup = (hostname, options, callback) => {
+  readonly lookUp: Lookup = (hostname, options, callback) => {
     const key = JSON.stringify([hostname, options]);
     const waiting = this.pending.get(key) ?? this.start(key, hostname, options);
     const caller = new AsyncResource('DnsLookup');
@@ -43,9 +43,9 @@ export class DnsLookups {
       caller.runInAsyncScope(callback, undefined, ...result);
     };
     const timer = setTimeout(() => {
-      const last = this.known.get(key);
+      const last = this.lastResults.get(key);
       if (last) settle(...last);
-    }, PATIENCE_MS);
+    }, FALLBACK_AFTER_MS);
     waiting.add(settle);
   };
 
@@ -54,8 +54,8 @@ export class DnsLookups {
     this.lookup(hostname, options, (...result) => {
       this.pending.delete(key);
       const [error] = result;
-      if (!error) this.known.set(key, result);
-      const last = error?.code === NO_RESPONSE ? this.known.get(key) : undefined;
+      if (!error) this.lastResults.set(key, result);
+      const last = error?.code === NO_RESPONSE ? this.lastResults.get(key) : undefined;
       for (const settle of [...waiting]) settle(...(last ?? result));
     });
     this.pending.set(key, waiting);
@@ -69,12 +69,12 @@ export function shareDnsLookups(): void {
   const lookups = new DnsLookups(original);
   const shared = (hostname: string, ...rest: readonly unknown[]): void => {
     const [options, callback] = rest;
-    // Callers with other arguments look nothing up for connections.
+    // Connections always pass options and a callback.
     if (typeof options === 'object' && options !== null && typeof callback === 'function') {
-      lookups.find(hostname, options, callback as Callback);
+      lookups.lookUp(hostname, options, callback as Callback);
     } else Reflect.apply(original, dns, [hostname, ...rest]);
   };
-  // It has the promise version as a member.
+  // They include the symbol that `util.promisify` reads.
   dns.lookup = Object.defineProperties(
     shared,
     Object.getOwnPropertyDescriptors(original),

@@ -17,17 +17,17 @@ export class ReceivedBody {
   private onDisk: Spooled | undefined;
 
   /**
-   * @param memory the caller releases both budgets when it no longer needs the body
-   * @param writing for what waits to be written to the spool
+   * @param memory the caller releases the budgets when it no longer needs the body
+   * @param pendingWrites for data in memory that waits to be written to the spool
    * @param disk for what is in the spool
-   * @param announced its size according to the request, if that is known
+   * @param contentLength its size, if the request states it
    */
   constructor(
     private readonly memory: BudgetUse,
-    private readonly writing: BudgetUse,
+    private readonly pendingWrites: BudgetUse,
     private readonly disk: BudgetUse,
     private readonly spool: Spool,
-    private readonly announced = Infinity,
+    private readonly contentLength = Infinity,
   ) {}
 
   /** Number of bytes so far. */
@@ -51,8 +51,8 @@ export class ReceivedBody {
     if (needed > this.held.length) {
       // Most bodies have a single chunk, which is not copied.
       const isFirst = this.filled === 0;
-      const larger = Math.min(2 * this.held.length, this.announced);
-      const size = isFirst ? needed : Math.max(needed, larger);
+      const doubled = Math.min(2 * this.held.length, this.contentLength);
+      const size = isFirst ? needed : Math.max(needed, doubled);
       if (!this.reserve(size)) return false;
       if (isFirst) {
         this.held = chunk;
@@ -79,15 +79,16 @@ export class ReceivedBody {
   /** Writes what is in memory, and a chunk. */
   private async write(chunk: Buffer): Promise<void> {
     this.reserveOnDisk(this.size + chunk.length);
-    const small = Math.min(this.filled, SMALL_BODY_BYTES);
-    if (!this.writing.growTo(small + chunk.length)) throw unavailable(undefined);
+    // The budget of the memory does not count them.
+    const uncounted = Math.min(this.filled, SMALL_BODY_BYTES);
+    if (!this.pendingWrites.growTo(uncounted + chunk.length)) throw unavailable(undefined);
     this.onDisk ??= new Spooled(this.spool);
     const { held, filled } = this;
     this.discard();
     await this.onDisk.append(held.subarray(0, filled));
     await this.onDisk.append(chunk);
     this.memory.release();
-    this.writing.release();
+    this.pendingWrites.release();
   }
 
   private reserveOnDisk(size: number): void {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { open, unlink, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '../../config/directories';
@@ -79,7 +80,10 @@ export class Spool {
   constructor(
     private readonly folder: SpoolFolder,
     private readonly address = '',
-  ) {}
+  ) {
+    // Each write that waits adds one.
+    setMaxListeners(0, this.closing.signal);
+  }
 
   private async create(): Promise<FileHandle> {
     await createDirectory(this.folder.path, 0o700);
@@ -149,9 +153,9 @@ export class Spool {
   /** Frees the disk space. The caller does not wait for it, because the disk may hang. */
   close(): void {
     this.closed = true;
-    // What waits to be written would stay in memory.
-    this.closing.abort(unavailable(new Error('the spool is closed')));
     const { file } = this;
+    // Otherwise data that waits to be written stays in memory.
+    if (file) this.closing.abort(unavailable(new Error('the spool is closed')));
     this.file = undefined;
     file?.then(
       (opened) => this.folder.disk.runWithoutTimeout(() => opened.close(), this.address),

@@ -23,9 +23,9 @@ const PROCESSED_BYTES = 8_388_608;
 /** Bytes of bodies of one address that may be on disk, or twice the largest body, if that is more. */
 const DISK_BYTES_OF_ADDRESS = 67_108_864;
 
-/** Bytes that wait to be written to disk, of all addresses and of one. */
-const WRITTEN_BYTES = 33_554_432;
-const WRITTEN_BYTES_OF_ADDRESS = 3_145_728;
+/** Bytes in memory that wait to be written to disk, of all addresses and of one. */
+const PENDING_WRITE_BYTES = 50_331_648;
+const PENDING_WRITE_BYTES_OF_ADDRESS = 12_582_912;
 
 type Encoding = 'json' | 'form' | 'multipart';
 
@@ -75,15 +75,18 @@ const parsersUpTo = (limit: number): Parsers => ({
  * Reads bodies without pictures. Their size bounds neither the memory of the process nor the
  * service for others:
  *
- * - Bodies that arrive use a budget of memory, of which one address has a share. What exceeds it is
- *   on disk, where one address has a share, too, and of what waits to be written.
+ * - Bodies that arrive use a budget of memory, of which one address has a share. The rest is on disk.
+ *   Each address has a share of the disk, and of the memory for pending writes.
  * - A complete body waits for its turn. It is parsed then, which takes more memory than its bytes.
  * - Neither applies to bodies of up to {@link SMALL_BODY_BYTES}.
  */
 export class TextBodies {
   private readonly turns = new AddressSemaphore(PROCESSED_BYTES);
   /** Memory for what waits to be written to disk: many bodies may wait for a slow one. */
-  private readonly beingWritten = new ByteBudget(WRITTEN_BYTES, WRITTEN_BYTES_OF_ADDRESS);
+  private readonly pendingWrites = new ByteBudget(
+    PENDING_WRITE_BYTES,
+    PENDING_WRITE_BYTES_OF_ADDRESS,
+  );
   private readonly onDisk: ByteBudget;
   private readonly parsers = new Map<number, Parsers>();
   /** Fulfilled in the iteration of the event loop in which the last large body is parsed. */
@@ -121,10 +124,10 @@ export class TextBodies {
     const { addressKey } = request.context;
     const spool = new Spool(this.folder, addressKey);
     const memory = new BudgetUse(this.arriving, addressKey);
-    const writing = new BudgetUse(this.beingWritten, addressKey);
+    const pending = new BudgetUse(this.pendingWrites, addressKey);
     const disk = new BudgetUse(this.onDisk, addressKey);
-    const announced = Number(request.headers['content-length'] ?? Infinity);
-    const body = new ReceivedBody(memory, writing, disk, spool, announced);
+    const contentLength = Number(request.headers['content-length'] ?? Infinity);
+    const body = new ReceivedBody(memory, pending, disk, spool, contentLength);
     let end: (() => void) | undefined;
     try {
       await this.receive(request, body, limit);
@@ -146,7 +149,7 @@ export class TextBodies {
       // An error that the request keeps may refer to it.
       body.discard();
       memory.release();
-      writing.release();
+      pending.release();
       spool.close();
       disk.release();
     }

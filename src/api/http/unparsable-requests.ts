@@ -231,6 +231,6 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
   refused.add(socket);
   // A second response to the same request would be read as that to the next one.
   endWith(readsBodyAfterResponse(socket as Socket) ? undefined : responseTo(error), socket);
-  // No data is unread then, and the incomplete body need not stay in memory.
+  // All data was read, so that the incomplete body can be freed at once.
   if (error.code === ENDED_EARLY) (socket as Socket).destroySoon();
 }

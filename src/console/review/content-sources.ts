@@ -30,7 +30,7 @@ const ofFilm = (table: string): Pick<ContentSource, 'from' | 'author' | 'parent'
 });
 
 /** SQL of the texts of a collection. */
-const COLLECTION = `concat_ws(E'\\n', nullif(t.comment, ''), nullif(array_to_string(t.tags, ' '), ''))`;
+const COLLECTION_TEXT = `concat_ws(E'\\n', nullif(t.comment, ''), nullif(array_to_string(t.tags, ' '), ''))`;
 
 const titled = (content: string): string => `concat_ws(E'\\n', nullif(t.title, ''), ${content})`;
 
@@ -39,7 +39,7 @@ export const SOURCES: Readonly<Record<ReportedKind, ContentSource>> = {
   user: { from: 'users t', text: 't.name', created: 't.created_at', author: 't.id' },
   collection: {
     ...ofBook('collections'),
-    text: COLLECTION,
+    text: COLLECTION_TEXT,
     created: 't.updated_at',
     private: 't.private',
     listed: `(t.comment <> '' OR t.tags <> '{}') AND NOT t.private`,

@@ -10,8 +10,8 @@ export interface Use {
 }
 
 /**
- * An uploaded picture: its files, its metadata and the records that show it. One with very many uses
- * has several records.
+ * An uploaded picture: its files, its metadata and the records that show it. One with more than
+ * {@link MAX_USES} uses has several records.
  */
 export interface PictureRecord {
   /** SHA-256 of the large file in hexadecimal. */
@@ -66,7 +66,7 @@ const COLUMNS = `encode(p.hash, 'hex') AS hash, p.extension, p.width, p.height, 
   ${usesSql('u.hash = p.hash')} AS uses`;
 // Pictures without a use are excluded because the sweeper will delete them.
 const SHOWN = `EXISTS (SELECT FROM picture_uses u WHERE u.hash = p.hash AND ${EXPORTED})`;
-export const LOAD = statement(
+export const LOAD_PICTURES = statement(
   'import_export.pictures',
   `SELECT ${COLUMNS} FROM pictures p
    WHERE p.hash IN (SELECT decode(h, 'hex') FROM unnest($1::text[]) h) AND ${SHOWN}`,
@@ -82,7 +82,7 @@ const MORE_USES = statement(
     `u.hash = decode($1, 'hex') AND (u.subject, u.subject_id, u.number) > ($2, $3::bigint, $4::integer)`,
   )} AS uses`,
 );
-export const COUNT = statement(
+export const COUNT_PICTURES = statement(
   'import_export.count_pictures',
   `SELECT count(*)::float8 AS n FROM pictures p WHERE ${SHOWN}`,
 );
@@ -105,7 +105,7 @@ interface ReadRows extends RowPosition {
  * Reads the next rows of pictures in the order of their hashes: up to 8 pictures, or further uses of
  * the last one, which are a row of their own.
  */
-export async function readRows(
+export async function readPictureRows(
   executor: SqlExecutor,
   before: RowPosition,
   limit: number,
@@ -120,7 +120,7 @@ export async function readRows(
     }
   }
   const found = await executor.query<PictureRow>(AFTER, [before.hash, Math.min(limit, AT_ONCE)]);
-  const full = found.findIndex(({ uses }) => uses.length === MAX_USES);
-  const rows = full < 0 ? found : found.slice(0, full + 1);
+  const atLimit = found.findIndex(({ uses }) => uses.length === MAX_USES);
+  const rows = atLimit < 0 ? found : found.slice(0, atLimit + 1);
   return { rows, areFurtherUses: false, ...positionAfter(rows[rows.length - 1], before) };
 }

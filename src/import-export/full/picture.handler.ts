@@ -13,9 +13,9 @@ import { readCount } from '../engine/counting';
 import { dedupeKeepLast } from '../engine/stored.handler';
 import { RecordError, RecordReader } from '../engine/record';
 import {
-  COUNT,
-  LOAD,
-  readRows,
+  COUNT_PICTURES,
+  LOAD_PICTURES,
+  readPictureRows,
   type PictureRecord,
   type PictureRow,
   type RowPosition,
@@ -115,12 +115,12 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   resolveIds(_runner: SqlExecutor, records: readonly PictureRecord[]): Promise<PictureRecord[]> {
-    const joined = new Map<string, PictureRecord>();
+    const merged = new Map<string, PictureRecord>();
     for (const record of records) {
-      const earlier = joined.get(record.hash);
-      joined.set(record.hash, earlier ? join(earlier, record) : record);
+      const earlier = merged.get(record.hash);
+      merged.set(record.hash, earlier ? mergeRecord(earlier, record) : record);
     }
-    return Promise.resolve([...joined.values()]);
+    return Promise.resolve([...merged.values()]);
   }
 
   key({ hash }: PictureRecord): string {
@@ -132,7 +132,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
    * another size is replaced.
    */
   async load(executor: SqlExecutor, records: readonly PictureRecord[]) {
-    const rows = await executor.query<PictureRow>(LOAD, [records.map(({ hash }) => hash)]);
+    const rows = await executor.query<PictureRow>(LOAD_PICTURES, [records.map(({ hash }) => hash)]);
     const stored = new Map(rows.map((row) => [row.hash, row]));
     const pictures = new Map<string, PictureRecord>();
     for (const record of records) {
@@ -190,7 +190,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   }
 
   countStored(executor: SqlExecutor): Promise<number> {
-    return readCount(executor, COUNT);
+    return readCount(executor, COUNT_PICTURES);
   }
 
   /**
@@ -203,7 +203,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
   async scanAfter(executor: SqlExecutor, id: number, limit: number) {
     const before = id === 0 ? { read: 0, lost: 0, hash: '' } : this.readers.get(executor);
     if (before?.read !== id) throw new Error('pictures must be scanned in order');
-    const { rows, areFurtherUses, ...position } = await readRows(executor, before, limit);
+    const { rows, areFurtherUses, ...position } = await readPictureRows(executor, before, limit);
     const pictures = areFurtherUses
       ? rows.map((row) => ({ ...row, large: '', small: '' }))
       : await this.withFiles(rows);
@@ -252,7 +252,7 @@ export class PictureHandler implements RecordHandler<PictureRecord> {
 }
 
 /** Several records of a picture as one, with the files of one of them. */
-function join(earlier: PictureRecord, later: PictureRecord): PictureRecord {
+function mergeRecord(earlier: PictureRecord, later: PictureRecord): PictureRecord {
   const withFiles = later.large === '' && later.small === '' ? earlier : later;
   return { ...withFiles, uses: [...earlier.uses, ...later.uses] };
 }
