@@ -96,7 +96,8 @@ async function readHeaders(
  * those before it.
  *
  * @throws ApiError 1008 or 1009 for files that are not pictures; 999 when the user has too many
- *   pictures (D123); 999 with 503 when the client left
+ *   pictures (D123); 999 with 503 when the client left; like the guards when the rights of the caller
+ *   were withdrawn meanwhile
  */
 export async function ingestNumbered(
   pictures: PicturesService,
@@ -111,6 +112,7 @@ export async function ingestNumbered(
   await pictures.checkQuota(userId, bytes);
   const prepared = await pictures.prepare(read, waiting);
   await pictures.store(prepared, userId, waiting);
+  await waiting.recheckAccess();
   return prepared.map((picture, at) => ({ number: read[at]?.number as number, picture }));
 }
 

@@ -2,8 +2,11 @@ import { AsyncResource } from 'node:async_hooks';
 import dns from 'node:dns';
 import { LRUCache } from 'lru-cache';
 
-/** Milliseconds after which a lookup returns the last known addresses, if there are any. */
-const FALLBACK_AFTER_MS = 1000;
+/**
+ * Milliseconds after which a lookup returns the last known addresses, if there are any. Checks of
+ * replicas wait for 600 ms.
+ */
+const FALLBACK_AFTER_MS = 300;
 
 /** Maximum number of cached results. Few are used: those of the servers in the settings. */
 const MAX_CACHED = 100;
@@ -25,7 +28,7 @@ export type Lookup = (hostname: string, options: dns.LookupOptions, callback: Ca
  * Looks names up like {@link dns.lookup}, also while name servers do not respond. Such lookups occupy
  * at most half of the threads for many seconds, and all others wait for those: a name of Redis could
  * keep the connections to PostgreSQL from being opened again. So there is one lookup of a name at a time,
- * and after a second it returns the addresses that the name had last.
+ * and soon it returns the addresses that the name had last.
  */
 export class DnsLookups {
   private readonly pending = new Map<string, Set<Callback>>();

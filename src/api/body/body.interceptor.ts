@@ -122,6 +122,7 @@ export class BodyInterceptor implements NestInterceptor {
     if (method === 'GET' || method === 'HEAD') {
       return mayHaveWaited(request) ? afterRecheck(() => next.handle()) : next.handle();
     }
+    request.context.recheck = () => this.recheck(execution);
     // Parameter decorators validate the body and have no access to providers.
     request.moderator = this.moderator;
     // The captcha check needs the body, which may contain the solution.

@@ -43,11 +43,15 @@ export class WaitingTime {
   /**
    * @param presence undefined for background work
    * @param left milliseconds
+   * @param recheck checks the access of the caller again
    */
   constructor(
     private readonly presence?: ClientPresence,
     private left = WAIT_MS,
+    private readonly recheck?: () => Promise<void>,
   ) {}
+
+  private hasWaited = false;
 
   /** Why it was ended. */
   private ended: Error | undefined;
@@ -61,7 +65,17 @@ export class WaitingTime {
 
   /** A new one for the current request, or for background work. */
   static ofCurrentRequest(): WaitingTime {
-    return new WaitingTime(currentRequest()?.presence);
+    const request = currentRequest();
+    return new WaitingTime(request?.presence, WAIT_MS, request?.recheck);
+  }
+
+  /**
+   * Call it after the waits, before a write: the rights of the caller may have been withdrawn
+   * meanwhile (D13).
+   * @throws ApiError like the guards
+   */
+  async recheckAccess(): Promise<void> {
+    if (this.hasWaited) await this.recheck?.();
   }
 
   /**
@@ -77,6 +91,7 @@ export class WaitingTime {
       gone.abort(unavailable(undefined));
     };
     if (this.ended) throw this.ended;
+    this.hasWaited = true;
     this.giveUp = (reason) => {
       gone.abort(reason);
     };
