@@ -51,10 +51,9 @@ export class WordList extends Moderator {
     for (;;) {
       const { matcher } = this;
       const flag = await this.searchAll(texts, { ...options, waiting });
-      // Words may have been added while a later text waited for its turn.
-      if (matcher !== this.matcher) continue;
       await waiting.recheckAccess();
-      return flag;
+      // Words may have been added while a later text waited for its turn.
+      if (matcher === this.matcher) return flag;
     }
   }
 
