@@ -63,18 +63,32 @@ export class ErrorFilter implements ExceptionFilter {
     return undefined;
   }
 
-  /** Counts a request that was rejected before the limit check. It may exceed a limit itself. */
+  /**
+   * Counts a request that was rejected before the limit check. It may exceed a limit itself. It does
+   * not count while its caller cannot be looked up: otherwise the callers of an address would use up
+   * what anonymous requests of the address may do in an hour.
+   */
   private async counted(
     error: ApiError,
     request: ApiRequest,
     response: Response,
   ): Promise<ApiError> {
     try {
-      await this.limits.identify(request);
-      await this.limits.decide(request, response);
+      const isCounted = error.status !== 503 && (await this.isCallerKnown(request));
+      await this.limits.decide(request, response, isCounted ? undefined : false);
       return error;
     } catch (refusal) {
       return toApiError(refusal, request.context);
+    }
+  }
+
+  /** Whether the caller of a request is looked up, or has invalid credentials. */
+  private async isCallerKnown(request: ApiRequest): Promise<boolean> {
+    try {
+      await this.limits.identify(request);
+      return true;
+    } catch (failure) {
+      return toApiError(failure, request.context).status !== 503;
     }
   }
 

@@ -24,10 +24,15 @@ export class RequestLimits {
    * Counts a request for the caller and tier in its context. `OPTIONS` and free routes do not
    * count.
    *
+   * @param counts false to report the limits only
    * @returns a promise unless the counters are in memory
    * @throws ApiError 111 or 112, status 429, when a limit is exceeded (D16)
    */
-  decide(request: ApiRequest, fields: HeaderFields): Promise<void> | void {
+  decide(
+    request: ApiRequest,
+    fields: HeaderFields,
+    counts = !isFree(request.context),
+  ): Promise<void> | void {
     const { context } = request;
     const call = callOf(request);
     const apply = (decision: LimitDecision): void => {
@@ -35,7 +40,7 @@ export class RequestLimits {
       if (!fields.headersSent) setLimitHeaders(fields, decision.counters);
       if (decision.refusedBy) throw tooMany(decision.refusedBy);
     };
-    const decision = isFree(context) ? this.limiter.read(call) : this.limiter.consume(call);
+    const decision = counts ? this.limiter.consume(call) : this.limiter.read(call);
     return decision instanceof Promise ? decision.then(apply) : apply(decision);
   }
 
@@ -71,9 +76,11 @@ export class RequestLimits {
   }
 
   /**
-   * Identifies the caller of a request that reached no guard, for example without a route. After a
-   * failure the caller counts as anonymous, because the response already has another error. The
-   * caller of `OPTIONS` is always anonymous.
+   * Identifies the caller of a request that reached no guard, for example without a route. With
+   * invalid credentials the caller counts as anonymous, because the response already has another
+   * error. The caller of `OPTIONS` is always anonymous.
+   *
+   * @throws the error of the look-up, after which the caller counts as anonymous
    */
   async identify(request: ApiRequest): Promise<void> {
     const { context } = request;
@@ -83,7 +90,8 @@ export class RequestLimits {
     if (context.method === 'OPTIONS') return;
     // Tokens over plain HTTP are ignored (D17).
     if (this.requireHttps && isExposed(request, context.path, undefined)) return;
-    context.caller = await this.callerOf(request).catch(() => ANONYMOUS);
+    context.caller = ANONYMOUS;
+    context.caller = await this.callerOf(request);
   }
 
   private async callerOf({ context, headers }: ApiRequest): Promise<Caller> {
