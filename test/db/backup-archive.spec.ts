@@ -16,7 +16,6 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -98,25 +97,6 @@ it('an archive can be read after it is written', async () => {
     `pictures/${PICTURE}`,
   ]);
   expect(collector.files['database/base/1/2']).toBe('x'.repeat(1_000_000));
-});
-
-it('keeps few small files in memory while its destination is slow', async () => {
-  let taken = 0;
-  const slow = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      taken += chunk.length;
-      void setImmediate().then(done.bind(undefined, null));
-    },
-  });
-  const archive = new ArchiveWriter(slow, () => undefined);
-  let waiting = 0;
-  for (let at = 1; at <= 1000; at += 1) {
-    // Random, so that nothing is compressed.
-    await archive.addBytes(`pictures/${at}`, randomBytes(15_000));
-    waiting = Math.max(waiting, at * 15_000 - taken);
-  }
-  await archive.finish();
-  expect(waiting).toBeLessThan(1_000_000);
 });
 
 it('rejects truncated archives and files that are not archives', async () => {

@@ -122,7 +122,6 @@ export class BodyInterceptor implements NestInterceptor {
     if (method === 'GET' || method === 'HEAD') {
       return mayHaveWaited(request) ? afterRecheck(() => next.handle()) : next.handle();
     }
-    request.context.recheck = () => this.recheck(execution);
     // Parameter decorators validate the body and have no access to providers.
     request.moderator = this.moderator;
     // The captcha check needs the body, which may contain the solution.
@@ -133,6 +132,7 @@ export class BodyInterceptor implements NestInterceptor {
     if (!hasBody(request)) return onceRead();
     const response = http.getResponse<Response>();
     forgetAtEnd(request, response);
+    request.context.recheck = () => this.recheck(execution);
     const uploads = request.context.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
       return from(this.texts.read(request, response, this.limitOf(request))).pipe(

@@ -50,6 +50,8 @@ function decodedSize({ headers }: ApiRequest, size: number, limit: number): numb
 export function forgetAtEnd(request: ApiRequest, response: Response): void {
   response.once('prefinish', () => {
     request.body = undefined;
+    // It holds the handler of the route with its input.
+    request.context.recheck = undefined;
     const { refusal } = request.context;
     // An error holds the functions of its stack, and their values, until the stack is read as text.
     if (refusal) String(refusal.stack);

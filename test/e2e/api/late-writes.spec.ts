@@ -1,11 +1,10 @@
-import { TextSearch } from '../../../src/moderation/text-search';
-import { PicturesService } from '../../../src/images/pictures.service';
 import { Factories } from '../../factories/factories';
 import { type Harness } from '../../harness';
 import { expectRefused } from '../books/writes';
 import { ban } from '../moderation/words';
 import { send } from '../notes/parts';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
+import { beforeSearching, beforeStoring } from './while-waiting';
 
 let harness: Harness;
 let make: Factories;
@@ -35,28 +34,14 @@ const count = async (table: string): Promise<unknown> => {
 
 it('401: a text whose author is blocked while it waits to be searched is not stored', async () => {
   const content = '很'.repeat(2000);
-  // eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with its search
-  const { find } = TextSearch.prototype;
-  jest.spyOn(TextSearch.prototype, 'find').mockImplementation(async function (
-    this: TextSearch,
-    text,
-    options,
-  ) {
-    if (text === content) await block();
-    return find.call(this, text, options);
-  });
+  beforeSearching(content, block);
   const parts = { book: String(await make.aBook()), title: 'On it', content };
   expectRefused(await send(harness, token, 'POST', '/v2/book/reviews', parts), 401, 122);
   expect(await count('reviews')).toBe(0);
 });
 
 it('401: a note whose author is blocked while its picture waits is not stored', async () => {
-  const pictures = harness.app.get(PicturesService, { strict: false });
-  const store = pictures.store.bind(pictures);
-  jest.spyOn(pictures, 'store').mockImplementationOnce(async (...values) => {
-    await block();
-    return store(...values);
-  });
+  beforeStoring(harness, block);
   const parts = { title: 'A day', content: 'It rained.', pids: 'p_1', image_1: await someJpeg() };
   expectRefused(await send(harness, token, 'POST', '/v2/notes', parts), 401, 122);
   expect(await count('notes')).toBe(0);

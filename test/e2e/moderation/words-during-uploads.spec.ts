@@ -1,6 +1,6 @@
-import { PicturesService } from '../../../src/images/pictures.service';
 import { Factories } from '../../factories/factories';
 import { type Harness } from '../../harness';
+import { beforeStoring } from '../api/while-waiting';
 import { expectRefused } from '../books/writes';
 import { send, type Parts } from '../notes/parts';
 import { someJpeg, startWithPictures } from '../pictures/pictures';
@@ -20,14 +20,9 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 /** Bans a word before the next pictures are stored. */
-function banBeforeStoring(word: string): void {
-  const pictures = harness.app.get(PicturesService, { strict: false });
-  const store = pictures.store.bind(pictures);
-  jest.spyOn(pictures, 'store').mockImplementationOnce(async (...values) => {
-    await ban(harness, 'refuse', word);
-    return store(...values);
-  });
-}
+const banBeforeStoring = (word: string): void => {
+  beforeStoring(harness, () => ban(harness, 'refuse', word));
+};
 
 const WRITES = [
   {
