@@ -24,30 +24,30 @@ const WITHDRAW = statement(
    WHERE kind = $1 AND target_id = $2 AND decision IS NULL`,
 );
 
-// As if the import had not stored it: the text was visible, so the entry has not hidden it.
-const REMOVE_OPEN = statement(
-  'moderation_queue.remove_open',
+// The text was visible, so this imported entry did not hide it.
+const DELETE_OPEN = statement(
+  'moderation_queue.delete_open',
   'DELETE FROM moderation_queue WHERE kind = $1 AND target_id = $2 AND decision IS NULL',
 );
 
 /** The decisions about earlier versions of a text. */
-interface Earlier {
+interface DecisionHistory {
   readonly decision: 'released' | 'rejected' | null;
   readonly words: string[] | null;
   /** Whether an import has hidden it since: such entries have no words. */
-  readonly isHiddenBySource: boolean;
+  readonly isHiddenByImport: boolean;
 }
 
 // Withdrawn versions have no decision: the last decision of a moderator applies to later versions.
 // Imported decisions may be older than those with lower ids.
-const EARLIER = statement(
-  'moderation_queue.earlier',
+const DECISION_HISTORY = statement(
+  'moderation_queue.decision_history',
   `SELECT last.decision, last.words, EXISTS (
      SELECT FROM moderation_queue h
      WHERE h.kind = $1 AND h.target_id = $2 AND h.user_id = $3 AND h.words = '{}'
        AND (h.decision IS NULL OR h.decision = 'withdrawn'
          AND (last.id IS NULL OR (h.decided_at, h.id) > (last.decided_at, last.id)))
-   ) AS "isHiddenBySource"
+   ) AS "isHiddenByImport"
    FROM (SELECT) one LEFT JOIN LATERAL (
      SELECT id, decision, words, decided_at FROM moderation_queue
      WHERE kind = $1 AND target_id = $2 AND user_id = $3
@@ -172,17 +172,17 @@ export async function reviewEdit(
   if (!wasHidden) {
     if (!moderationFlag) return false;
     // An import can have stored an open entry of a visible text.
-    await executor.query(REMOVE_OPEN, [kind, id]);
+    await executor.query(DELETE_OPEN, [kind, id]);
     await enqueueForReview(executor, writing);
     return true;
   }
-  const [earlier] = await executor.query<Earlier>(EARLIER, [kind, id, userId]);
+  const [history] = await executor.query<DecisionHistory>(DECISION_HISTORY, [kind, id, userId]);
   await executor.query(WITHDRAW, [kind, id]);
   if (moderationFlag) await enqueueForReview(executor, writing);
-  else if (earlier?.decision === 'rejected')
-    await add(executor, writing, earlier.words ?? [], writing.text);
+  else if (history?.decision === 'rejected')
+    await add(executor, writing, history.words ?? [], writing.text);
   // No word is the reason, so removing words does not release it.
-  else if (earlier?.isHiddenBySource === true) await add(executor, writing, [], writing.text);
+  else if (history?.isHiddenByImport === true) await add(executor, writing, [], writing.text);
   else return false;
   return true;
 }

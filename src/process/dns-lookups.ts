@@ -28,7 +28,7 @@ export type Lookup = (hostname: string, options: dns.LookupOptions, callback: Ca
  * Looks names up like {@link dns.lookup}, also while name servers do not respond. Such lookups occupy
  * at most half of the threads for many seconds, and all others wait for those: a name of Redis could
  * keep the connections to PostgreSQL from being opened again. So there is one lookup of a name at a time,
- * and soon it returns the addresses that the name had last.
+ * and after 0.3 seconds callers get the last known addresses.
  */
 export class DnsLookups {
   private readonly pending = new Map<string, Set<Callback>>();
@@ -77,7 +77,7 @@ export function shareDnsLookups(): void {
       lookups.lookUp(hostname, options, callback as Callback);
     } else Reflect.apply(original, dns, [hostname, ...rest]);
   };
-  // They include the symbol that `util.promisify` reads.
+  // The properties include `util.promisify.custom`.
   dns.lookup = Object.defineProperties(
     shared,
     Object.getOwnPropertyDescriptors(original),

@@ -10,14 +10,14 @@ export const EXCERPT_SOURCE = 2000;
  * Characters of a text that lists with excerpts read: whole texts of many rows would fill the memory.
  * They are more than {@link EXCERPT_SOURCE} to have the end of a quotation or of code.
  */
-const LISTED = 10_000;
+const MAX_LIST_SOURCE = 10_000;
 
 /** SQL of the part of a text that lists with excerpts read. */
-export const excerptSourceSql = (column: string): string => `left(${column}, ${LISTED})`;
+export const excerptSourceSql = (column: string): string => `left(${column}, ${MAX_LIST_SOURCE})`;
 
 /** The part of a text that lists with excerpts read. */
 export const excerptSource = (text: string): string =>
-  text.length <= LISTED ? text : firstOf(text, LISTED);
+  text.length <= MAX_LIST_SOURCE ? text : firstOf(text, MAX_LIST_SOURCE);
 
 /** The first UTF-16 units of a text; one fewer where they would end in half a character. */
 export function headOf(text: string, units: number): string {

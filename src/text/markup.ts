@@ -193,15 +193,18 @@ export const renderHtml = (
   context: WireContext,
 ): string => nodesHtml(parseMarkup(content), photos, context);
 
-function wordsOf(node: Node): string {
-  if (node.kind === 'text') return node.text;
-  if (node.kind === 'formula') return node.source;
-  if (node.kind === 'code') return ` ${node.source} `;
-  return node.kind === 'quote' ? ` ${node.nodes.map(wordsOf).join('')} ` : '';
+/** @param formula returns the words of the source of a formula */
+function wordsOf(nodes: readonly Node[], formula = (source: string): string => source): string {
+  const words = nodes.map((node) => {
+    if (node.kind === 'text') return node.text;
+    if (node.kind === 'formula') return formula(node.source);
+    if (node.kind === 'code') return ` ${node.source} `;
+    return node.kind === 'quote' ? ` ${wordsOf(node.nodes, formula)} ` : '';
+  });
+  return words.join('');
 }
 
-const inOneLine = (nodes: readonly Node[]): string =>
-  nodes.map(wordsOf).join('').replace(/\s+/g, ' ').trim();
+const inOneLine = (nodes: readonly Node[]): string => wordsOf(nodes).replace(/\s+/g, ' ').trim();
 
 /** The text without pseudo-tags, in one line; it has the words of quotations and code. */
 export const plainText = (content: string): string => inOneLine(parseMarkup(content));
@@ -229,14 +232,12 @@ export function plainBeginning(content: string): string {
   return `${inOneLine(parse(head, true, later))}…`;
 }
 
-/** Commands, braces and spaces of TeX, which a formula does not show. */
-const TEX_MARKUP = /\\[a-z]+|[{}\\\s]/gi;
+/** What a formula does not show: comments, colors, spaces, commands, control symbols and braces. */
+const TEX_MARKUP =
+  /%.*|\\(?:(?:text)?color|[hvm]space\*?|phantom)\s*\{[^{}]*\}|\\[a-z]+|\\.|[{}~\s]/gi;
 
-/** The words of a node with formulas as they are displayed. */
-function displayedWordsOf(node: Node): string {
-  if (node.kind === 'formula') return node.source.replace(TEX_MARKUP, '');
-  return node.kind === 'quote' ? ` ${node.nodes.map(displayedWordsOf).join('')} ` : wordsOf(node);
-}
+/** The words of a formula as it is displayed. */
+const displayedFormula = (source: string): string => source.replace(TEX_MARKUP, '');
 
 /**
  * The forms in which readers see a text: without markup, and its beginning in a page and in lists,
@@ -245,8 +246,8 @@ function displayedWordsOf(node: Node): string {
 export function displayedForms(content: string): readonly string[] {
   const nodes = parseMarkup(content);
   return [
-    nodes.map(wordsOf).join(''),
-    nodes.map(displayedWordsOf).join(''),
+    wordsOf(nodes),
+    wordsOf(nodes, displayedFormula),
     plainBeginning(content),
     plainBeginning(excerptSource(content)),
   ];

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { BatchedWrites } from './batched-writes';
+import { BatchedWrites, PendingBytes } from './batched-writes';
 import { BudgetUse, ByteBudget } from './byte-budget';
 import { DiskOperations, UPLOADS_DISK } from './disk-operations';
 import { Spool, SpoolFolder, Spooled } from './spool';
@@ -15,6 +15,7 @@ let disk: DiskOperations;
 let budget: ByteBudget;
 let spool: Spool;
 let content: Spooled;
+let pending: PendingBytes;
 let writes: BatchedWrites;
 /** Ends the operation that occupies the disk. */
 let free: () => void;
@@ -25,7 +26,8 @@ beforeEach(() => {
   spool = new Spool(new SpoolFolder(folder, disk));
   content = new Spooled(spool);
   budget = new ByteBudget(50_000, 50_000);
-  writes = new BatchedWrites(content, new BudgetUse(budget, 'one'));
+  pending = new PendingBytes(new BudgetUse(budget, 'one'));
+  writes = new BatchedWrites(content, pending);
 });
 afterEach(() => {
   free();
@@ -35,7 +37,7 @@ afterEach(() => {
 
 const chunk = (letter: string): Buffer => Buffer.alloc(10_000, letter);
 
-it('chunks that arrive while the disk is busy are written at once', async () => {
+it('chunks that arrive while the disk is busy are written in one operation', async () => {
   const append = jest.spyOn(content, 'append');
   for (const letter of 'abcde') await writes.add(chunk(letter));
   free();
@@ -54,6 +56,29 @@ it('waits for the disk when the budget has no room', async () => {
   free();
   await adding;
   expect(content.size).toBe(60_000);
+});
+
+it('counts all files of a request', async () => {
+  const other = new BatchedWrites(new Spooled(spool), pending);
+  for (const file of [writes, other]) for (const letter of 'ab') await file.add(chunk(letter));
+  await writes.add(chunk('c'));
+  let isAdded = false;
+  const adding = other.add(chunk('d')).then(() => (isAdded = true));
+  await setImmediate();
+  expect(isAdded).toBe(false);
+  free();
+  await adding;
+  await writes.end();
+  expect(budget.size).toBe(0);
+});
+
+it('takes nothing of the budget after the end of the request', async () => {
+  const use = new BudgetUse(budget, 'one');
+  const late = new BatchedWrites(content, new PendingBytes(use));
+  spool.close();
+  use.close();
+  await expect(late.add(chunk('a'))).rejects.toThrow('the spool is closed');
+  expect(budget.size).toBe(0);
 });
 
 it('503: reports an error to the next call', async () => {

@@ -1,21 +1,38 @@
 import { type BudgetUse } from './byte-budget';
 import { type Spooled } from './spool';
 
+/** Bytes of the files of a request that are in memory because they are not written yet. */
+export class PendingBytes {
+  private bytes = 0;
+
+  /** @param use the caller closes it at the end of the request */
+  constructor(private readonly use: BudgetUse) {}
+
+  /** Adds bytes. @returns false if the budget has no room for them */
+  add(bytes: number): boolean {
+    this.bytes += bytes;
+    return this.use.growTo(this.bytes);
+  }
+
+  /** Removes bytes that are written. */
+  remove(bytes: number): void {
+    this.bytes -= bytes;
+    if (this.bytes === 0) this.use.release();
+  }
+}
+
 /**
  * Writes the chunks of a file to a spool. While a write waits for its turn on the disk, it collects the
  * next chunks, because many requests may wait: a file of 1 MB has 16 chunks, and would wait 16 times.
  */
 export class BatchedWrites {
   private chunks: Buffer[] = [];
-  /** Bytes that are not written. */
-  private pendingBytes = 0;
   private writing: Promise<void> | undefined;
   private hasFailed = false;
 
-  /** @param pending for chunks that are collected; the caller releases it in the end, too */
   constructor(
     private readonly content: Spooled,
-    private readonly pending: BudgetUse,
+    private readonly pending: PendingBytes,
   ) {}
 
   /**
@@ -23,14 +40,11 @@ export class BatchedWrites {
    * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
   async add(chunk: Buffer): Promise<void> {
+    if (this.hasFailed) await this.end();
     this.chunks.push(chunk);
-    this.pendingBytes += chunk.length;
-    this.writing ??= this.writeAll();
-    // The next wait reports the error.
-    this.writing.catch(() => {
-      this.hasFailed = true;
-    });
-    if (this.hasFailed || !this.pending.growTo(this.pendingBytes)) await this.end();
+    const hasRoom = this.pending.add(chunk.length);
+    if (!this.writing) this.start();
+    if (!hasRoom) await this.end();
   }
 
   /** Waits until all chunks are written. @throws ApiError like {@link add} */
@@ -38,14 +52,21 @@ export class BatchedWrites {
     await this.writing;
   }
 
+  private start(): void {
+    this.writing = this.writeAll();
+    // The next wait reports the error.
+    this.writing.catch(() => {
+      this.hasFailed = true;
+    });
+  }
+
   private async writeAll(): Promise<void> {
     while (this.chunks.length > 0) {
       const batch = this.chunks.splice(0);
       const bytes = batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch);
       await this.content.append(bytes);
-      this.pendingBytes -= bytes.length;
+      this.pending.remove(bytes.length);
     }
-    this.pending.release();
     this.writing = undefined;
   }
 }

@@ -12,6 +12,7 @@ import { AccessGuard } from '../access/access.guard';
 import { TierGuard } from '../access/tier.guard';
 import { awaitBody, checkParts, parseArriving } from './body-reader';
 import { type BodyPace, type SizeCheck } from './body-watch';
+import { PendingBytes } from './batched-writes';
 import { BudgetUse, ByteBudget } from './byte-budget';
 import { malformed, unavailable } from '../errors/error-codes';
 import { CaptchaStep } from '../writes/captcha.step';
@@ -132,7 +133,7 @@ export class BodyInterceptor implements NestInterceptor {
     if (!hasBody(request)) return onceRead();
     const response = http.getResponse<Response>();
     forgetAtEnd(request, response);
-    request.context.recheck = () => this.recheck(execution);
+    request.context.recheckAccess = () => this.recheck(execution);
     const uploads = request.context.route?.uploads;
     if (!uploads || encodingOf(request) !== 'multipart') {
       return from(this.texts.read(request, response, this.limitOf(request))).pipe(
@@ -183,13 +184,13 @@ export class BodyInterceptor implements NestInterceptor {
     const pending = new BudgetUse(this.pendingWrites, addressKey);
     const end = (): void => {
       spool.close();
-      pending.release();
+      pending.close();
       text.release();
       disk.release();
       leave();
     };
     try {
-      const receiver = new PictureReceiver(uploads, { spool, pending });
+      const receiver = new PictureReceiver(uploads, { spool, pending: new PendingBytes(pending) });
       await this.readPictures(request, response, uploads, receiver, { text, disk });
       request.pictures = receiver.pictures;
       return end;

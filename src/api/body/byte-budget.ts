@@ -47,6 +47,7 @@ export class ByteBudget {
 /** The bytes that one request uses of a budget. */
 export class BudgetUse {
   private taken = 0;
+  private isClosed = false;
 
   /** @param address limit key of the client's address */
   constructor(
@@ -58,7 +59,7 @@ export class BudgetUse {
   growTo(bytes: number): boolean {
     const more = bytes - this.taken;
     if (more <= 0) return true;
-    if (!this.budget.tryTake(this.address, more)) return false;
+    if (this.isClosed || !this.budget.tryTake(this.address, more)) return false;
     this.taken = bytes;
     return true;
   }
@@ -67,5 +68,11 @@ export class BudgetUse {
   release(): void {
     if (this.taken > 0) this.budget.giveBack(this.address, this.taken);
     this.taken = 0;
+  }
+
+  /** Returns the bytes at the end of the request, of which parts may still run. Idempotent. */
+  close(): void {
+    this.release();
+    this.isClosed = true;
   }
 }

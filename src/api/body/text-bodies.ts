@@ -51,7 +51,7 @@ export function forgetAtEnd(request: ApiRequest, response: Response): void {
   response.once('prefinish', () => {
     request.body = undefined;
     // It holds the handler of the route with its input.
-    request.context.recheck = undefined;
+    request.context.recheckAccess = undefined;
     const { refusal } = request.context;
     // An error holds the functions of its stack, and their values, until the stack is read as text.
     if (refusal) String(refusal.stack);
@@ -84,7 +84,7 @@ const parsersUpTo = (limit: number): Parsers => ({
  */
 export class TextBodies {
   private readonly turns = new AddressSemaphore(PROCESSED_BYTES);
-  /** Memory for what waits to be written to disk: many bodies may wait for a slow one. */
+  /** Memory for data that waits to be written to disk: many bodies may wait for a slow one. */
   private readonly pendingWrites = new ByteBudget(
     PENDING_WRITE_BYTES,
     PENDING_WRITE_BYTES_OF_ADDRESS,

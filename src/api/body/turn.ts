@@ -66,7 +66,7 @@ export class WaitingTime {
   /** A new one for the current request, or for background work. */
   static ofCurrentRequest(): WaitingTime {
     const request = currentRequest();
-    return new WaitingTime(request?.presence, WAIT_MS, request?.recheck);
+    return new WaitingTime(request?.presence, WAIT_MS, request?.recheckAccess);
   }
 
   /**

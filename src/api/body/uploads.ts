@@ -1,8 +1,7 @@
 import { type Readable, type Writable } from 'node:stream';
 import multer, { MulterError, type StorageEngine } from 'multer';
 import { type Request, type RequestHandler } from 'express';
-import { BatchedWrites } from './batched-writes';
-import { type BudgetUse } from './byte-budget';
+import { BatchedWrites, type PendingBytes } from './batched-writes';
 import { type Spool, Spooled } from './spool';
 
 /** A picture must be smaller than this, in bytes: 3 MB (specification section 8). */
@@ -74,8 +73,7 @@ function pipeUntilError(body: Readable, parser: Writable): void {
 /** Where the pictures of one request are stored until its end. */
 export interface PictureSpool {
   readonly spool: Spool;
-  /** Memory for chunks that wait to be written. */
-  readonly pending: BudgetUse;
+  readonly pending: PendingBytes;
 }
 
 /**

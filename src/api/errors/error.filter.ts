@@ -74,8 +74,8 @@ export class ErrorFilter implements ExceptionFilter {
     response: Response,
   ): Promise<ApiError> {
     try {
-      const isCounted = error.status !== 503 && (await this.isCallerKnown(request));
-      await this.limits.decide(request, response, isCounted ? undefined : false);
+      const isCounted = error.status !== 503 && (await this.canIdentifyCaller(request));
+      await this.limits.decide(request, response, isCounted);
       return error;
     } catch (refusal) {
       return toApiError(refusal, request.context);
@@ -83,7 +83,7 @@ export class ErrorFilter implements ExceptionFilter {
   }
 
   /** Whether the caller of a request is looked up, or has invalid credentials. */
-  private async isCallerKnown(request: ApiRequest): Promise<boolean> {
+  private async canIdentifyCaller(request: ApiRequest): Promise<boolean> {
     try {
       await this.limits.identify(request);
       return true;

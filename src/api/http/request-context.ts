@@ -73,7 +73,7 @@ export interface RequestContext {
   /** Whether its list had the turn of lists with long texts: it needs no turn of lists over 1 MB. */
   hasLongTextTurn?: boolean;
   /** Checks the access of the caller of a write again. @throws ApiError like the guards */
-  recheck?: (() => Promise<void>) | undefined;
+  recheckAccess?: (() => Promise<void>) | undefined;
   /** Set by the error filter. */
   refusal?: ApiError;
 }

@@ -28,11 +28,7 @@ export class RequestLimits {
    * @returns a promise unless the counters are in memory
    * @throws ApiError 111 or 112, status 429, when a limit is exceeded (D16)
    */
-  decide(
-    request: ApiRequest,
-    fields: HeaderFields,
-    counts = !isFree(request.context),
-  ): Promise<void> | void {
+  decide(request: ApiRequest, fields: HeaderFields, counts = true): Promise<void> | void {
     const { context } = request;
     const call = callOf(request);
     const apply = (decision: LimitDecision): void => {
@@ -40,7 +36,8 @@ export class RequestLimits {
       if (!fields.headersSent) setLimitHeaders(fields, decision.counters);
       if (decision.refusedBy) throw tooMany(decision.refusedBy);
     };
-    const decision = counts ? this.limiter.consume(call) : this.limiter.read(call);
+    const decision =
+      counts && !isFree(context) ? this.limiter.consume(call) : this.limiter.read(call);
     return decision instanceof Promise ? decision.then(apply) : apply(decision);
   }
 

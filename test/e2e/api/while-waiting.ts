@@ -2,7 +2,7 @@ import { PicturesService } from '../../../src/images/pictures.service';
 import { TextSearch } from '../../../src/moderation/text-search';
 import { type Harness } from '../../harness';
 
-// What happens while a request waits. `jest.restoreAllMocks` ends the first.
+// Hooks into requests that wait. `jest.restoreAllMocks` removes them.
 
 /** Does something once, before a text is searched for banned words. */
 export function beforeSearching(content: string, work: () => Promise<unknown>): void {

@@ -72,6 +72,8 @@ describe('400, 1004', () => {
     ['a picture', '狐<图片 n="9">仓'],
     ['an empty formula', '狐<tex></tex>仓'],
     ['markup of a formula', '<tex>狐{}\\text{仓}</tex>'],
+    ['a color and a space of a formula', '<tex>狐\\color{red}\\!仓</tex>'],
+    ['a comment of a formula', '<tex>狐%\n仓</tex>'],
     ['markup that is cut in excerpts', `<原文开始>狐<tex>仓${LONGER}</原文结束></tex>`],
     ['markup that is cut in lists', `<代码开始>狐<tex></tex>仓${LONGER}</代码结束>`],
   ])('is returned for a word that is complete only as displayed: %s', async (_, word) => {
