@@ -220,35 +220,35 @@ const ENDS: readonly (readonly [Block, RegExp])[] = [
 const HALF_TAG = /<[^<>]{0,60}$/;
 
 /**
- * The beginning of {@link plainText}, for excerpts: it parses the first {@link EXCERPT_SOURCE}
- * UTF-16 units alone, because parsing a long text blocks other requests. An ellipsis stands for the
- * rest.
+ * The nodes of the first {@link EXCERPT_SOURCE} UTF-16 units of a text, because parsing a long text
+ * blocks other requests.
  */
-export function plainBeginning(content: string): string {
-  if (content.length <= EXCERPT_SOURCE) return plainText(content);
+function beginningOf(content: string): Node[] {
+  if (content.length <= EXCERPT_SOURCE) return parseMarkup(content);
   const head = headOf(content, EXCERPT_SOURCE).replace(HALF_TAG, '');
   const rest = content.slice(head.length);
   const later = ENDS.filter(([, end]) => end.test(rest)).map(([block]) => block);
-  return `${inOneLine(parse(head, true, later))}…`;
+  return parse(head, true, later);
 }
+
+/** The beginning of {@link plainText}, for excerpts. An ellipsis stands for the rest. */
+export const plainBeginning = (content: string): string =>
+  inOneLine(beginningOf(content)) + (content.length <= EXCERPT_SOURCE ? '' : '…');
 
 /** What a formula does not show: comments, colors, spaces, commands, control symbols and braces. */
 const TEX_MARKUP =
   /%.*|\\(?:(?:text)?color|[hvm]space\*?|phantom)\s*\{[^{}]*\}|\\[a-z]+|\\.|[{}~\s]/gi;
 
-/** The words of a formula as it is displayed. */
+/** Returns the words that a formula displays. */
 const displayedFormula = (source: string): string => source.replace(TEX_MARKUP, '');
 
 /**
- * The forms in which readers see a text: without markup, and its beginning in a page and in lists,
- * which may cut markup. Pictures do not separate words, because excerpts omit them.
+ * The forms in which readers see a text with markup: its page, and its beginning in a page and in
+ * lists, which may cut markup. Pictures do not separate words, because excerpts omit them.
  */
 export function displayedForms(content: string): readonly string[] {
+  if (!content.includes('<')) return [];
   const nodes = parseMarkup(content);
-  return [
-    wordsOf(nodes),
-    wordsOf(nodes, displayedFormula),
-    plainBeginning(content),
-    plainBeginning(excerptSource(content)),
-  ];
+  const beginnings = [beginningOf(content), beginningOf(excerptSource(content))];
+  return [wordsOf(nodes, displayedFormula), ...[nodes, ...beginnings].map((part) => wordsOf(part))];
 }

@@ -76,7 +76,7 @@ const excerptWords = (nodes: readonly NoteNode[], pictures: ReadonlySet<number>)
     .join('');
 
 /**
- * The forms in which readers see a note: its page, and excerpts, which may cut markup.
+ * The forms in which readers see a note with markup: its page, and excerpts, which may cut markup.
  * @param content the text form of a note
  * @param pictures the numbers of the pictures that exist
  */
@@ -84,6 +84,7 @@ export function displayedNoteForms(
   content: string,
   pictures: ReadonlySet<number>,
 ): readonly string[] {
+  if (!/[[<]/.test(content)) return [];
   const nodes = parseNote(content);
   const beginnings = [beginningOf(content), beginningOf(excerptSource(content))];
   return [

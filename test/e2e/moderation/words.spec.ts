@@ -87,6 +87,12 @@ describe('400, 1004', () => {
     }
   });
 
+  it('is not returned for characters on two lines of a text with markup', async () => {
+    const content = `${LONG} <tex>x</tex> 狐\n仓`;
+    const { status } = await user.post('/v2/book/reviews', { book, title: 'On it', content });
+    expect(status).toBe(201);
+  });
+
   it('is not returned for tags that are too long: 999', async () => {
     const tags = `${'a '.repeat(2500)}grobnik`;
     const response = await user.post(`/v2/book/${book}/collection`, { status: 'read', tags });
