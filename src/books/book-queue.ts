@@ -1,6 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { statement, type SqlExecutor } from '../database/database';
 import { setPrivate } from '../images/pictures.repository';
+import {
+  annotationTextSql,
+  collectionTextSql,
+  titledTextSql,
+} from '../moderation/content-texts.sql';
 import { ModerationQueueService } from '../moderation/moderation-queue.service';
 import { hiding, type Hidden } from '../moderation/hiding';
 import { lockBook, applyCounterDelta, type Contribution } from './book-counters';
@@ -12,17 +17,17 @@ const BOOK_OF = statement(
 
 const COLLECTIONS = hiding<Contribution & { bookId: number }>('collection', {
   table: 'collections',
-  text: `concat_ws(E'\\n', nullif(comment, ''), nullif(array_to_string(tags, ' '), ''))`,
+  text: collectionTextSql(),
   more: ['book_id::float8 AS "bookId"', 'rating', 'tags', 'private'],
 });
 const ANNOTATIONS = hiding<{ private: boolean }>('annotation', {
   table: 'annotations',
-  text: `concat_ws(E'\\n', nullif(chapter, ''), content)`,
+  text: annotationTextSql(),
   more: ['private'],
 });
 const REVIEWS = hiding('review', {
   table: 'reviews',
-  text: `concat_ws(E'\\n', nullif(title, ''), content)`,
+  text: titledTextSql('title', 'content'),
 });
 
 /**

@@ -208,7 +208,8 @@ class SharesOfRequesters {
 
 /**
  * The shares of requests: by route, for searches, lists and pages also by address, and for tokens
- * by application.
+ * by application. IPv6 networks of 48 bits count as one address: a site can send from 65,536 smaller
+ * ones, each of which would have a share.
  */
 export class SharesOfRoutes {
   private readonly byName = new Map<string, Share>();
@@ -226,30 +227,32 @@ export class SharesOfRoutes {
 
   /** The share of a request, or of a statement of it. */
   of(context: RequestContext, use?: StatementUse): Share {
-    const { route } = context;
-    // A site can send from 65,536 networks, each of which would have a share.
-    const addressKey = siteOf(context.addressKey);
+    const { route, addressKey } = context;
     let share = this.byRoute.get(route);
     if (!share) this.byRoute.set(route, (share = this.find(route)));
     const name = nameOf(route);
-    if (route?.expensive === 'search') return this.ofSearch(name, addressKey, share, use);
+    if (route?.expensive === 'search') return this.ofSearch(name, siteOf(addressKey), share, use);
     if (route && isAdminPath(route.path)) {
       if (context.caller.hasToken) return share;
       const ofAdmin = this.share(areaOf(route), 'admin');
-      return this.ofRequester(`${areaOf(route)} ${addressKey}`, ofAdmin, 'addressAdminLookups');
+      return this.ofRequester(
+        `${areaOf(route)} ${siteOf(addressKey)}`,
+        ofAdmin,
+        'addressAdminLookups',
+      );
     }
     const kind = route?.expensive ? 'addressLists' : ADDRESS_SHARES.get(name);
     if (kind === undefined) return share;
     const { authenticatedClient } = context;
     const isClient = name === OAUTH_AREA && authenticatedClient !== undefined;
-    const requester = isClient ? `#${authenticatedClient}` : addressKey;
+    const requester = isClient ? `#${authenticatedClient}` : siteOf(addressKey);
     return this.ofRequester(`${name} ${requester}`, share, kind);
   }
 
-  private ofSearch(name: string, addressKey: string, share: Share, use?: StatementUse): Share {
-    if (!use) return this.ofRequester(`${name} ${addressKey}`, share, 'addressSearches');
+  private ofSearch(name: string, site: string, share: Share, use?: StatementUse): Share {
+    if (!use) return this.ofRequester(`${name} ${site}`, share, 'addressSearches');
     const unstored = this.share(`${name} ${use}`, use, share);
-    return this.ofRequester(`${name} ${use} ${addressKey}`, unstored, 'addressUnstoredSearches');
+    return this.ofRequester(`${name} ${use} ${site}`, unstored, 'addressUnstoredSearches');
   }
 
   private find(route: Route | undefined): Share {

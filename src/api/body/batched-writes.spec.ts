@@ -37,6 +37,16 @@ afterEach(() => {
 
 const chunk = (letter: string): Buffer => Buffer.alloc(10_000, letter);
 
+/** Expects work to wait until the disk is free. */
+async function expectToWait(work: Promise<void>): Promise<void> {
+  let isDone = false;
+  const working = work.then(() => (isDone = true));
+  await setImmediate();
+  expect(isDone).toBe(false);
+  free();
+  await working;
+}
+
 it('chunks that arrive while the disk is busy are written in one operation', async () => {
   const append = jest.spyOn(content, 'append');
   for (const letter of 'abcde') await writes.add(chunk(letter));
@@ -49,12 +59,7 @@ it('chunks that arrive while the disk is busy are written in one operation', asy
 
 it('waits for the disk when the budget has no room', async () => {
   for (const letter of 'abcde') await writes.add(chunk(letter));
-  let isAdded = false;
-  const adding = writes.add(chunk('f')).then(() => (isAdded = true));
-  await setImmediate();
-  expect(isAdded).toBe(false);
-  free();
-  await adding;
+  await expectToWait(writes.add(chunk('f')));
   expect(content.size).toBe(60_000);
 });
 
@@ -62,12 +67,7 @@ it('counts all files of a request', async () => {
   const other = new BatchedWrites(new Spooled(spool), pending);
   for (const file of [writes, other]) for (const letter of 'ab') await file.add(chunk(letter));
   await writes.add(chunk('c'));
-  let isAdded = false;
-  const adding = other.add(chunk('d')).then(() => (isAdded = true));
-  await setImmediate();
-  expect(isAdded).toBe(false);
-  free();
-  await adding;
+  await expectToWait(other.add(chunk('d')));
   await writes.end();
   expect(budget.size).toBe(0);
 });

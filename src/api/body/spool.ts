@@ -74,15 +74,22 @@ export class Spool {
   private end = 0;
   private closed = false;
   /** Ends the waits for turns on the disk when the spool is closed. */
-  private readonly closing = new AbortController();
+  private closing: AbortController | undefined;
 
   /** @param address limit key of the address of the client that sends the files */
   constructor(
     private readonly folder: SpoolFolder,
     private readonly address = '',
-  ) {
-    // Each write that waits adds one.
-    setMaxListeners(0, this.closing.signal);
+  ) {}
+
+  /** Made on first use, because most requests use no spool. */
+  private get signal(): AbortSignal {
+    if (!this.closing) {
+      this.closing = new AbortController();
+      // Each operation that waits adds one.
+      setMaxListeners(0, this.closing.signal);
+    }
+    return this.closing.signal;
   }
 
   private async create(): Promise<FileHandle> {
@@ -105,12 +112,13 @@ export class Spool {
    * @throws ApiError 999 with 503 when the disk is nearly full, fails or hangs
    */
   async write(chunk: Buffer): Promise<number> {
-    const options = { address: this.address, signal: this.closing.signal };
     const { disk, space } = this.folder;
     // Reserves the range before the first await: several parts may be written at once.
     const start = this.end;
     this.end += chunk.length;
     if (this.closed) throw new Error('the spool is closed');
+    const { address, signal } = this;
+    const options = { address, signal };
     try {
       this.file ??= disk.run(() => this.create(), {
         ...options,
@@ -143,7 +151,7 @@ export class Spool {
       const left = bytes.length - done;
       const { bytesRead } = await this.folder.disk.run(
         () => file.read(bytes, done, left, start + done),
-        { address: this.address, signal: this.closing.signal },
+        { address: this.address, signal: this.signal },
       );
       if (bytesRead === 0) throw unavailable(new Error('the spool ends early'));
       done += bytesRead;
@@ -155,7 +163,7 @@ export class Spool {
     this.closed = true;
     const { file } = this;
     // Otherwise data that waits to be written stays in memory.
-    if (file) this.closing.abort(unavailable(new Error('the spool is closed')));
+    this.closing?.abort(unavailable(new Error('the spool is closed')));
     this.file = undefined;
     file?.then(
       (opened) => this.folder.disk.runWithoutTimeout(() => opened.close(), this.address),

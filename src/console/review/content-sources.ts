@@ -1,3 +1,8 @@
+import {
+  annotationTextSql,
+  collectionTextSql,
+  titledTextSql,
+} from '../../moderation/content-texts.sql';
 import { type ReportedKind } from '../../moderation/reported-kinds';
 
 /** SQL expressions about the content `t` of a kind. */
@@ -29,24 +34,21 @@ const ofFilm = (table: string): Pick<ContentSource, 'from' | 'author' | 'parent'
   parent: [`'subject'`, 'p.id', 'p.title'],
 });
 
-/** SQL of the texts of a collection. */
-const COLLECTION_TEXT = `concat_ws(E'\\n', nullif(t.comment, ''), nullif(array_to_string(t.tags, ' '), ''))`;
-
-const titled = (content: string): string => `concat_ws(E'\\n', nullif(t.title, ''), ${content})`;
+const titled = (content: string): string => titledTextSql('t.title', content);
 
 /** Where the contents that can be reported are. */
 export const SOURCES: Readonly<Record<ReportedKind, ContentSource>> = {
   user: { from: 'users t', text: 't.name', created: 't.created_at', author: 't.id' },
   collection: {
     ...ofBook('collections'),
-    text: COLLECTION_TEXT,
+    text: collectionTextSql('t.'),
     created: 't.updated_at',
     private: 't.private',
     listed: `(t.comment <> '' OR t.tags <> '{}') AND NOT t.private`,
   },
   annotation: {
     ...ofBook('annotations'),
-    text: `concat_ws(E'\\n', nullif(t.chapter, ''), t.content)`,
+    text: annotationTextSql('t.'),
     created: 't.created_at',
     private: 't.private',
     listed: 'NOT t.private',
