@@ -3,6 +3,7 @@ import { Database } from '../database/database';
 import { listPictureSizes } from '../images/pictures.repository';
 import { html, Html } from '../web/html';
 import { langOf } from '../web/record-components';
+import { withoutFigureBreaks } from './figure-breaks';
 import { withFormulas } from './formulas';
 
 /** The large file of an uploaded picture in the markup of a text. */
@@ -26,7 +27,7 @@ export class TextRenderer {
       const size = sizes.get(hash);
       return size ? `${element}width="${size.width}" height="${size.height}" ` : element;
     });
-    const lazy = (await withFormulas(sized)).replaceAll(
+    const lazy = (await withFormulas(withoutFigureBreaks(sized))).replaceAll(
       '<img ',
       '<img loading="lazy" decoding="async" ',
     );

@@ -1,6 +1,8 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { BodyTurns } from './body-turns';
 import { addressOf, limitKeyOf } from './client-address';
+import { siteOf } from './client-networks';
 import { sortForClosing, type LargeConnection } from './closing-order';
 import {
   followBody,
@@ -116,6 +118,7 @@ function someIsIncomplete(bodies: Bodies): boolean {
 export class RequestMemory {
   /** In the order in which they were opened. */
   private readonly connections = new Map<Socket, Connection>();
+  private readonly turns = new BodyTurns();
 
   /**
    * @param trustedProxies `TRUSTED_PROXIES`, which determines the addresses of clients
@@ -173,10 +176,12 @@ export class RequestMemory {
     });
     passHead(connection, bytesRead, headBytes);
     if (!hasBody) return;
+    const network = siteOf(connection.clientKey);
     const bodies = (connection.bodies ??= new Map<IncomingMessage, number>());
     bodies.set(request, 0);
     followBody(connection, request, {
       onData: (dataBytes) => {
+        this.turns.arrived(socket, network, dataBytes);
         const arrived = bodies.get(request);
         if (arrived !== undefined) bodies.set(request, arrived + dataBytes);
       },

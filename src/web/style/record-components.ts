@@ -21,7 +21,6 @@ export const WORKS = `
 .prose figure.centre { text-align: center; } .prose figure.centre img { margin: 0 auto; }
 .prose figure.left { float: left; max-width: 50%; margin: 0 var(--space-5) var(--space-3) 0; }
 .prose figure.right { float: right; max-width: 50%; margin: 0 0 var(--space-3) var(--space-5); }
-.prose br:has(+ figure), .prose figure + br, .prose figure + br + br { display: none; }
 .prose + .soft { margin-top: var(--space-4); }
 .prose::after { content: ''; display: block; clear: both; }
 figcaption { color: var(--soft); font-size: var(--text-s); margin-top: var(--space-2); }
