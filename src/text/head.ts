@@ -25,3 +25,14 @@ export function headOf(text: string, units: number): string {
   const last = text.charCodeAt(units - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? units - 1 : units);
 }
+
+/** The part of a word in Latin letters or digits at the end of a text. */
+const LAST_WORD = /[\p{Script=Latin}\p{M}\p{N}]+$/u;
+const WORD_START = /^[\p{Script=Latin}\p{M}\p{N}]/u;
+
+/** {@link headOf} without a part of a word at its end, which can be a different word. */
+export function headOfWords(text: string, units: number): string {
+  const head = headOf(text, units);
+  const isInWord = WORD_START.test(text.slice(head.length, head.length + 2));
+  return isInWord ? head.replace(LAST_WORD, '') : head;
+}

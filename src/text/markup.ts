@@ -1,6 +1,6 @@
 import { absolute, type WireContext } from '../api/resources/resource';
 import { bareAddresses } from './addresses';
-import { EXCERPT_SOURCE, excerptSource, headOf } from './head';
+import { EXCERPT_SOURCE, excerptSource, headOfWords } from './head';
 
 /** A node of marked-up text. */
 export type Node =
@@ -225,7 +225,7 @@ const HALF_TAG = /<[^<>]{0,60}$/;
  */
 function beginningOf(content: string): Node[] {
   if (content.length <= EXCERPT_SOURCE) return parseMarkup(content);
-  const head = headOf(content, EXCERPT_SOURCE).replace(HALF_TAG, '');
+  const head = headOfWords(content, EXCERPT_SOURCE).replace(HALF_TAG, '');
   const rest = content.slice(head.length);
   const later = ENDS.filter(([, end]) => end.test(rest)).map(([block]) => block);
   return parse(head, true, later);
@@ -235,12 +235,43 @@ function beginningOf(content: string): Node[] {
 export const plainBeginning = (content: string): string =>
   inOneLine(beginningOf(content)) + (content.length <= EXCERPT_SOURCE ? '' : '…');
 
+/** Commands of formulas with the arguments that they do not show, after optional ones in brackets. */
+const HIDDEN_ARGUMENTS: readonly (readonly [commands: string, argument: string])[] = [
+  ['(?:text|page)?color|colorbox|[hv]?phantom|[hvm]space\\*?', '\\{[^{}]*\\}'],
+  ['begin|end|label|tag|ref|eqref|raisebox|href|class|style|id', '\\{[^{}]*\\}'],
+  ['fcolorbox|rule', '\\{[^{}]*\\}\\s*\\{[^{}]*\\}'],
+  ['[hm]?skip|m?kern', '[+-]?[\\d.]+\\s*[a-z]{2}'],
+];
+
 /** What a formula does not show: comments, colors, spaces, commands, control symbols and braces. */
-const TEX_MARKUP =
-  /%.*|\\(?:(?:text)?color|[hvm]space\*?|phantom)\s*\{[^{}]*\}|\\[a-z]+|\\.|[{}~\s]/gi;
+const TEX_MARKUP = new RegExp(
+  [
+    '%.*',
+    ...HIDDEN_ARGUMENTS.map(
+      ([commands, argument]) => `\\\\(?:${commands})\\s*(?:\\[[^\\]]*\\]\\s*)?${argument}`,
+    ),
+    '\\\\[a-z]+',
+    '\\\\.',
+    '[{}~^_\\s]',
+  ].join('|'),
+  'gi',
+);
+
+/** A character by its code: hexadecimal, octal or decimal. */
+const TEX_CHARACTER = /\\char\s*(?:"([\da-f]{1,6})|'([0-7]{1,7})|(\d{1,7}))/gi;
+
+/** The character with a code; nothing if there is none. */
+const characterOf = (code: number): string =>
+  code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
 
 /** Returns the words that a formula displays. */
-const displayedFormula = (source: string): string => source.replace(TEX_MARKUP, '');
+const displayedFormula = (source: string): string =>
+  source
+    .replace(TEX_CHARACTER, (_, hex?: string, octal?: string, decimal?: string) => {
+      if (hex !== undefined) return characterOf(parseInt(hex, 16));
+      return characterOf(octal === undefined ? Number(decimal) : parseInt(octal, 8));
+    })
+    .replace(TEX_MARKUP, '');
 
 /**
  * The forms in which readers see a text with markup: its page, and its beginning in a page and in

@@ -1,6 +1,6 @@
 import { lengthOf } from '../api/input/text-input';
 import { absolute, type WireContext } from '../api/resources/resource';
-import { EXCERPT_SOURCE, excerptSource, headOf } from './head';
+import { EXCERPT_SOURCE, excerptSource, headOfWords } from './head';
 import { escapeHtml, joinHtml } from './markup';
 import { parseNote, type NoteNode } from './note-markup';
 import { shorten } from './shorten';
@@ -42,7 +42,7 @@ function beginningOf(content: string): NoteNode[] {
   // A caption or title that begins before the cut ends with a tag in brackets.
   const rest = content.slice(EXCERPT_SOURCE, EXCERPT_SOURCE + MAX_LABEL);
   const [end] = /^[^[]*\[\/(?:img|url)\]/i.exec(rest) ?? [''];
-  return parseNote(headOf(content, EXCERPT_SOURCE + end.length));
+  return parseNote(headOfWords(content, EXCERPT_SOURCE + end.length));
 }
 
 /** The beginning of {@link notePlainText}, for excerpts. An ellipsis stands for the rest. */

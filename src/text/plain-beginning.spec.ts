@@ -21,6 +21,12 @@ describe('plainBeginning', () => {
     expect(beginning.isWellFormed()).toBe(true);
   });
 
+  it('has no part of a word at its end', () => {
+    const padding = '人'.repeat(EXCERPT_SOURCE - 5);
+    expect(plainBeginning(`${padding}<b> analysis`)).toBe(`${padding}<b>…`);
+    expect(plainBeginning(`${padding}anal ysis`)).toBe(`${padding}anal…`);
+  });
+
   it('reads no more than the beginning, which the time of parsing does not depend on', () => {
     expect(plainBeginning(`a${'<原文开始></原文结束>'.repeat(3000)} b`)).toBe('a…');
   });

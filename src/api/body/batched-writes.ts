@@ -62,11 +62,16 @@ export class BatchedWrites {
 
   private async writeAll(): Promise<void> {
     while (this.chunks.length > 0) {
-      const batch = this.chunks.splice(0);
-      const bytes = batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch);
+      const bytes = this.takeBatch();
       await this.content.append(bytes);
       this.pending.remove(bytes.length);
     }
     this.writing = undefined;
+  }
+
+  /** Its own function, so that no chunks stay in memory beside their copy while it is written. */
+  private takeBatch(): Buffer {
+    const batch = this.chunks.splice(0);
+    return batch.length === 1 ? (batch[0] as Buffer) : Buffer.concat(batch);
   }
 }

@@ -44,14 +44,19 @@ export const CONSOLE_SCRIPT = `'use strict';
   }
   const refreshed = document.querySelector('[data-refresh]');
   if (refreshed) {
-    const refresh = async () => {
+    const load = async () => {
       const response = await fetch(location.href, { headers: { accept: 'text/html' } });
+      // The server may be restarting.
+      if (!response.ok) return true;
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       for (const old of document.querySelectorAll('[data-live]')) {
         const fresh = page.querySelector('[data-live="' + old.dataset.live + '"]');
         if (fresh && fresh.innerHTML !== old.innerHTML) old.innerHTML = fresh.innerHTML;
       }
-      if (page.querySelector('[data-refresh]')) setTimeout(refresh, 1000);
+      return page.querySelector('[data-refresh]') !== null;
+    };
+    const refresh = async () => {
+      if (await load().catch(() => true)) setTimeout(refresh, 1000);
     };
     setTimeout(refresh, 1000);
   }

@@ -187,6 +187,7 @@ export const OF_OPERATIONS: readonly Problem[] = [
   ],
   [/^file not found: (.*)$/, 'There is no file $1.', '没有文件 $1。', '沒有檔案 $1。'],
   [/^city not found: (.*)$/, 'There is no city $1.', '没有城市 $1。', '沒有城市 $1。'],
+  [/^limit not found: (.*?);/, 'There is no limit $1.', '没有限额 $1。', '沒有限額 $1。'],
   [
     /^[\w ]+ not found[\w ]*: (.*)$/,
     'There is no entry $1, or it was deleted.',

@@ -68,12 +68,10 @@ export class WordPageController {
     await this.sessions.handle(request, response, {}, async (session) => {
       const action = chosen(field(request, 'action'), ACTIONS, 'hold');
       const lines = field(request, 'words');
-      const words = lines
-        .split('\n')
-        .map((line) => line.trim())
-        .filter((line) => line !== '')
-        .slice(0, MAX_PREVIEWED);
-      return wordPreviewPage(session, { lines, action }, await this.hitsOf(words, signal));
+      const words = new Set(lines.split('\n').map((line) => line.trim()));
+      words.delete('');
+      const previewed = [...words].slice(0, MAX_PREVIEWED);
+      return wordPreviewPage(session, { lines, action }, await this.hitsOf(previewed, signal));
     });
   }
 

@@ -129,10 +129,10 @@ it('adds and removes words, and lists recent texts with a word', async () => {
   });
   expect(preview.text).toMatch(/unheard: [^]*0 texts[^]*never: [^]*0 texts[^]*name="words"/);
   const known = await administrator.post('/admin/words/preview', {
-    ...{ form_token, words: 'long', action: 'hold' },
+    ...{ form_token, words: 'long\nlong', action: 'hold' },
   });
   expect(known.text).toMatch(
-    /1 text of [^]*<a href="\/note\/\d+\/"[^]*<textarea name="words"[^>]*>long</,
+    /1 text of [^]*<a href="\/note\/\d+\/"[^]*<textarea name="words"[^>]*>long\nlong</,
   );
   const hits = await administrator.open('/admin/words?word=nothing');
   expect(hits.text).toMatch(/0 texts of the last 30 days/);

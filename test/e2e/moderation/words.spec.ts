@@ -1,4 +1,5 @@
 import { WordsService } from '../../../src/moderation/words.service';
+import { EXCERPT_SOURCE } from '../../../src/text/head';
 import { Factories } from '../../factories/factories';
 import { startHarness, type Harness } from '../../harness';
 import { expectRefused, writer, type Fields, type Writer } from '../books/writes';
@@ -74,6 +75,11 @@ describe('400, 1004', () => {
     ['markup of a formula', '<tex>狐{}\\text{仓}</tex>'],
     ['a color and a space of a formula', '<tex>狐\\color{red}\\!仓</tex>'],
     ['a comment of a formula', '<tex>狐%\n仓</tex>'],
+    ['a box of a formula', '<tex>狐\\colorbox{white}{\\text{仓}}</tex>'],
+    ['a color by numbers', '<tex>狐\\color[rgb]{0,0,0}仓</tex>'],
+    ['a matrix', '<tex>狐\\begin{matrix}仓\\end{matrix}</tex>'],
+    ['a kern', '<tex>\\text{gro}\\kern0pt\\text{bnik}</tex>'],
+    ['a character by its code', '<tex>\\char"72D0仓</tex>'],
     ['markup that is cut in excerpts', `<原文开始>狐<tex>仓${LONGER}</原文结束></tex>`],
     ['markup that is cut in lists', `<代码开始>狐<tex></tex>仓${LONGER}</代码结束>`],
   ])('is returned for a word that is complete only as displayed: %s', async (_, word) => {
@@ -85,6 +91,12 @@ describe('400, 1004', () => {
       expectRefused(await user.post(path(), { ...fields, book, [name]: content }), 400, 1004);
       expect(await rows()).toEqual(before);
     }
+  });
+
+  it('is not returned for the part of a word at the end of the beginning of a text', async () => {
+    const content = `<tex>x</tex>${'很'.repeat(EXCERPT_SOURCE)}`.slice(0, EXCERPT_SOURCE - 8);
+    const innocent = { book, title: 'On it', content: `${content} grobniks are animals. ${LONG}` };
+    expect((await user.post('/v2/book/reviews', innocent)).status).toBe(201);
   });
 
   it('is not returned for characters on two lines of a text with markup', async () => {
