@@ -94,6 +94,18 @@ it('many bodies of fewer chunks take little memory', async () => {
   });
 });
 
+it('many such bodies at the same moment do not delay others', async () => {
+  const attacker = new Attacker(target.port);
+  const sent = `${head('/service/sign-in')}${inChunks('a'.repeat(990))}`;
+  const sockets = await attacker.openMany(atScale(2000, 500));
+  await target.attack('small chunks at the same moment', async () => {
+    await Promise.all(
+      sockets.map((socket) => new Promise((resolve) => socket.write(sent, resolve))),
+    );
+    attacker.leave();
+  });
+});
+
 it('an endless body in chunks that are joined is not read when nobody needs it', async () => {
   const attacker = new Attacker(target.port);
   // The responses are not read, so that the last request waits with its body.

@@ -17,9 +17,6 @@ class Connection {
   isRead = true;
 }
 
-const open = (number: number): Connection[] =>
-  Array.from({ length: number }, () => new Connection());
-
 const readOf = (connections: readonly Connection[]): number =>
   connections.filter(({ isRead }) => isRead).length;
 
@@ -29,58 +26,77 @@ describe('in a turn of the event loop', () => {
     turns = new BodyTurns();
   });
 
-  /** Passes chunks of a connection while it is read. @returns their number */
-  function arrive(connection: Connection, network = '192.0.2.1', max = 100): number {
+  function open(number: number, network = '192.0.2.1'): Connection[] {
+    const connections = Array.from({ length: number }, () => new Connection());
+    for (const connection of connections) turns.open(connection as unknown as Socket, network);
+    return connections;
+  }
+
+  const openOne = (network?: string): Connection => open(1, network)[0] as Connection;
+
+  /** Passes data of a connection while it is read. @returns the number of chunks */
+  function arrive(connection: Connection, bytes = CHUNK, network = '192.0.2.1'): number {
     let chunks = 0;
-    for (; chunks < max && connection.isRead; chunks += 1) {
-      turns.arrived(connection as unknown as Socket, network, CHUNK);
+    for (; chunks < 10_000 && connection.isRead; chunks += 1) {
+      turns.arrived(connection as unknown as Socket, network, bytes);
     }
     return chunks;
   }
 
   it('a connection is read until it has 256 KB', () => {
-    expect(arrive(new Connection())).toBe(4);
+    const [sender, other] = open(2);
+    expect(arrive(sender as Connection)).toBe(4);
+    expect(other?.isRead).toBe(true);
   });
 
-  it('all connections are read until they have 1 MB, then each to its next data', () => {
-    const connections = open(30);
+  it('small chunks count more than their bytes', () => {
+    expect(arrive(openOne(), 1)).toBe(512);
+  });
+
+  it('all connections are read until they have 1 MB', () => {
+    const connections = open(5000);
     const chunks = connections.map((connection) => arrive(connection));
-    expect(chunks).toEqual([4, 4, 4, 4, ...Array<number>(26).fill(1)]);
+    expect(chunks.slice(0, 5)).toEqual([4, 4, 4, 4, 0]);
+    expect(readOf(connections)).toBe(0);
   });
 
-  it('16 of the stopped connections are read again', async () => {
-    const connections = open(40);
-    for (const connection of connections) arrive(connection);
-    expect(readOf(connections)).toBe(0);
+  it('500 of those stopped by others, and the sender, are read again', async () => {
+    const [sender, ...others] = open(2000) as [Connection, ...Connection[]];
+    arrive(sender, 2 ** 20);
     await setImmediate();
-    expect(readOf(connections)).toBe(16);
+    expect(readOf(others)).toBe(500);
+    expect(sender.isRead).toBe(true);
   });
 
   it('connections are read again without further data', async () => {
-    const connections = open(40);
+    const connections = open(1000);
     for (const connection of connections) arrive(connection);
     for (let turn = 0; turn < 3; turn += 1) await setImmediate();
-    expect(readOf(connections)).toBe(40);
+    expect(readOf(connections)).toBe(1000);
   });
 
   it('networks take turns', async () => {
-    const [many, other] = [open(40), new Connection()];
-    for (const connection of many) arrive(connection);
-    arrive(other, '192.0.2.2');
+    const many = open(2000);
+    const other = openOne('192.0.2.2');
+    arrive(many[0] as Connection, 2 ** 20);
+    expect(other.isRead).toBe(false);
     await setImmediate();
     expect(other.isRead).toBe(true);
   });
 
   it('closed connections take no turn', async () => {
-    const connections = open(40);
-    for (const connection of connections) arrive(connection);
-    for (const connection of connections.slice(0, 20)) connection.destroyed = true;
+    const connections = open(1500);
+    arrive(connections[0] as Connection, 2 ** 20);
+    for (const connection of connections.slice(0, 700)) {
+      connection.destroyed = true;
+      turns.close(connection as unknown as Socket);
+    }
     await setImmediate();
-    expect(readOf(connections.slice(20))).toBe(16);
+    expect(readOf(connections.slice(700))).toBe(500);
   });
 
   it('a connection that its stream has paused is not started', async () => {
-    const connection = new Connection();
+    const connection = openOne();
     arrive(connection);
     connection._handle.reading = false;
     await setImmediate();
@@ -88,7 +104,7 @@ describe('in a turn of the event loop', () => {
   });
 
   it('a connection that its stream starts again stops at its next data', () => {
-    const connection = new Connection();
+    const connection = openOne();
     arrive(connection);
     connection.isRead = true;
     expect(arrive(connection)).toBe(1);
@@ -104,6 +120,12 @@ it('reads all bodies completely, also if their streams pause and resume', async 
       return push(data);
     };
     void readSlowly(request).then((bytes) => response.end(`bytes: ${bytes}`));
+  });
+  server.on('connection', (socket) => {
+    turns.open(socket, '192.0.2.1');
+    socket.on('close', () => {
+      turns.close(socket);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -4,21 +4,23 @@ import { RoundRobin } from './round-robin';
 
 /** How much is read in a turn of the event loop. */
 interface TurnLimits {
-  /** Bytes of bodies after which each connection stops at its next data. */
+  /** Bytes of bodies after which nothing more is read. */
   readonly bytes: number;
-  /** Number of stopped connections that are read again. */
-  readonly connections: number;
+  /** Number of connections that are read again of those that were stopped for their own data. */
+  readonly senders: number;
+  /** The same of those that were stopped because of others. */
+  readonly others: number;
 }
 
-const TURN: TurnLimits = { bytes: 1_048_576, connections: 16 };
+const TURN: TurnLimits = { bytes: 1_048_576, senders: 16, others: 500 };
 
 /** Node accepts one connection in a turn, so that turns must be short while many wait. */
-const ACCEPTING_TURN: TurnLimits = { bytes: 131_072, connections: 2 };
+const ACCEPTING_TURN: TurnLimits = { bytes: 131_072, senders: 2, others: 100 };
 
 /** Bytes of one connection in a turn. libuv would read up to 2 MB of each. */
 const CONNECTION_BYTES = 262_144;
 
-/** Bytes that each chunk counts in addition: many small ones take more time. */
+/** Bytes that each chunk counts in addition: a small one takes about as long as them. */
 const CHUNK_BYTES = 512;
 
 /** The handle of a socket, with the state that Node's streams know. */
@@ -31,37 +33,74 @@ interface Handle {
 const handleOf = (socket: Socket): Handle | null =>
   (socket as unknown as { readonly _handle: Handle | null })._handle;
 
+interface Connection {
+  readonly socket: Socket;
+  /** Takes turns with others. */
+  network: string;
+  /** Bytes of its bodies in the turn with the number `turn`. */
+  bytes: number;
+  turn: number;
+}
+
 /**
- * Bounds the bytes of bodies that are read in a turn of the event loop: a thousand connections with
- * large bodies would make each turn take seconds. The others are stopped and read in later turns,
- * one of each network after the other. Their streams are not paused, because they pause and resume
- * themselves.
+ * Bounds the bytes of bodies that are read in a turn of the event loop. Thousands of connections with
+ * large bodies, or with small chunks, would make each turn take seconds. When the turn is full, all
+ * connections are stopped, and are read in later turns, one of each network after the other. Their
+ * streams are not paused, because they pause and resume themselves.
  */
 export class BodyTurns {
+  private readonly connections = new Map<Socket, Connection>();
+  /** Those that are not stopped. */
+  private readonly reading = new Set<Connection>();
+  /** Those that were stopped after data of a body. */
+  private readonly senders = new RoundRobin<Connection>();
+  /** Those that were stopped because the turn was full. */
+  private readonly others = new RoundRobin<Connection>();
   private bytes = 0;
-  private readonly ofConnections = new Map<Socket, number>();
-  private readonly stopped = new RoundRobin<Socket>();
-  private readonly isStopped = new WeakSet<Socket>();
+  private turn = 0;
   private isScheduled = false;
   private accepted = acceptedConnections();
   private limits = TURN;
 
-  /** Call it for each chunk of a body. @param network of the client, which takes turns with others */
+  /** Call it for each connection. @param network of the client */
+  open(socket: Socket, network: string): void {
+    const connection = { socket, network, bytes: 0, turn: 0 };
+    this.connections.set(socket, connection);
+    this.reading.add(connection);
+  }
+
+  /** Call it when a connection is closed. */
+  close(socket: Socket): void {
+    const connection = this.connections.get(socket);
+    if (!connection) return;
+    this.connections.delete(socket);
+    this.reading.delete(connection);
+  }
+
+  /** Call it for each chunk of a body. @param network of the client that sends the request */
   arrived(socket: Socket, network: string, bytes: number): void {
+    const connection = this.connections.get(socket);
+    if (!connection) return;
     this.schedule();
-    const counted = bytes + CHUNK_BYTES;
-    this.bytes += counted;
-    const ofConnection = (this.ofConnections.get(socket) ?? 0) + counted;
-    this.ofConnections.set(socket, ofConnection);
-    if (this.isStopped.has(socket)) {
-      // Its stream has started it again.
+    if (connection.turn !== this.turn) connection.bytes = 0;
+    connection.turn = this.turn;
+    connection.network = network;
+    connection.bytes += bytes + CHUNK_BYTES;
+    this.bytes += bytes + CHUNK_BYTES;
+    if (!this.reading.has(connection)) {
+      // Its stream has started it again, or the data had been read before.
       handleOf(socket)?.readStop();
       return;
     }
-    if (this.bytes < this.limits.bytes && ofConnection < CONNECTION_BYTES) return;
-    handleOf(socket)?.readStop();
-    this.isStopped.add(socket);
-    this.stopped.push(network, socket);
+    const isFull = this.bytes >= this.limits.bytes;
+    if (isFull || connection.bytes >= CONNECTION_BYTES) this.stop(connection, this.senders);
+    if (isFull) for (const other of this.reading) this.stop(other, this.others);
+  }
+
+  private stop(connection: Connection, queue: RoundRobin<Connection>): void {
+    handleOf(connection.socket)?.readStop();
+    this.reading.delete(connection);
+    queue.push(connection.network, connection);
   }
 
   private schedule(): void {
@@ -75,18 +114,26 @@ export class BodyTurns {
   private begin(): void {
     this.isScheduled = false;
     this.bytes = 0;
-    this.ofConnections.clear();
+    this.turn += 1;
     const accepted = acceptedConnections();
     this.limits = accepted === this.accepted ? TURN : ACCEPTING_TURN;
     this.accepted = accepted;
-    for (let read = 0; read < this.limits.connections; read += 1) {
-      const socket = this.stopped.shift(({ destroyed }) => destroyed);
-      if (!socket) break;
-      this.isStopped.delete(socket);
-      const handle = handleOf(socket);
+    // The first ones can fill the turn.
+    const sendersFirst = this.turn % 2 === 0;
+    if (sendersFirst) this.start(this.senders, this.limits.senders);
+    this.start(this.others, this.limits.others);
+    if (!sendersFirst) this.start(this.senders, this.limits.senders);
+    if (this.senders.length > 0 || this.others.length > 0) this.schedule();
+  }
+
+  private start(queue: RoundRobin<Connection>, number: number): void {
+    for (let started = 0; started < number; started += 1) {
+      const connection = queue.shift(({ socket }) => socket.destroyed);
+      if (!connection) return;
+      this.reading.add(connection);
+      const handle = handleOf(connection.socket);
       // Otherwise its stream has paused it meanwhile.
       if (handle?.reading === true) handle.readStart();
     }
-    if (this.stopped.length > 0) this.schedule();
   }
 }

@@ -134,7 +134,8 @@ it('polls for other work between requests that work in promises', async () => {
   };
   await statusesAtOnce(30);
   isCounting = false;
-  expect(turns.size).toBeGreaterThan(10);
+  // Without polling, it is 1. How many they are depends on the machine.
+  expect(turns.size).toBeGreaterThan(3);
 });
 
 it('rejects with an error body, a code and Retry-After (D4, D5)', async () => {

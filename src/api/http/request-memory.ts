@@ -251,6 +251,7 @@ export class RequestMemory {
     if (this.connections.has(socket)) return;
     const ownKey = limitKeyOf(socket.remoteAddress ?? '');
     const { bytesRead } = socket;
+    this.turns.open(socket, siteOf(ownKey));
     this.connections.set(socket, {
       nextHead: bytesRead,
       arrived: bytesRead,
@@ -264,6 +265,7 @@ export class RequestMemory {
     // Before Node's own listener.
     socket.prependListener('close', () => {
       this.connections.delete(socket);
+      this.turns.close(socket);
       discardParser(socket);
     });
   }
