@@ -248,7 +248,7 @@ const TEX_MARKUP = new RegExp(
   [
     '%.*',
     ...HIDDEN_ARGUMENTS.map(
-      ([commands, argument]) => `\\\\(?:${commands})\\s*(?:\\[[^\\]]*\\]\\s*)?${argument}`,
+      ([commands, argument]) => `\\\\(?:${commands})\\s*(?:\\[[^[\\]{}]*\\]\\s*)?${argument}`,
     ),
     '\\\\[a-z]+',
     '\\\\.',
