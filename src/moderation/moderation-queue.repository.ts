@@ -1,6 +1,7 @@
 import { type ModerationFlag } from '../api/writes/moderation';
 import { firstOf } from '../api/input/text-input';
 import { statement, type SqlExecutor } from '../database/database';
+import { isLatestSql } from './decisions.sql';
 
 /** Kinds of texts that can be in the moderation queue. */
 export const QUEUED_TYPES = ['collection', 'annotation', 'review', 'note', 'note_reply'] as const;
@@ -61,6 +62,7 @@ const LAST_DECISION_OF_RECORD = `(SELECT h.decision FROM moderation_queue h
     AND h.decision IN ('released', 'rejected')
   ORDER BY h.decided_at DESC, h.id DESC LIMIT 1)`;
 
+// A rejected entry can be released while it is the latest.
 const ENQUEUE_IMPORTED = statement(
   'moderation_queue.enqueue_imported',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)
@@ -68,7 +70,9 @@ const ENQUEUE_IMPORTED = statement(
    FROM json_to_recordset($2::json) AS r(id bigint, user_id bigint, excerpt text)
    WHERE NOT EXISTS (SELECT 1 FROM moderation_queue h
        WHERE h.kind = $1 AND h.target_id = r.id AND h.decision IS NULL)
-     AND ${LAST_DECISION_OF_RECORD} IS DISTINCT FROM 'rejected'`,
+     AND NOT EXISTS (SELECT 1 FROM moderation_queue h
+       WHERE h.kind = $1 AND h.target_id = r.id AND h.user_id = r.user_id
+         AND h.decision = 'rejected' AND ${isLatestSql('h')})`,
 );
 
 const REJECTED = statement(
@@ -106,8 +110,8 @@ export async function hideRejected<T extends Omit<ImportedText, 'id'> & { readon
 }
 
 /**
- * Adds hidden imported texts to the queue, except those that are in it and those that a moderator
- * rejected last.
+ * Adds hidden imported texts to the queue, except those that are in it and those whose
+ * rejection a moderator can still change.
  * @param records distinct texts
  * @param textOf the text that moderators see
  */

@@ -46,7 +46,7 @@ it.each([
   ['released', 'waits for a moderator', [4712]],
   ['released, withdrawn', 'waits for a moderator', [4712]],
   ['rejected', 'does not wait', []],
-  ['rejected, withdrawn', 'does not wait', []],
+  ['rejected, withdrawn', 'waits for a moderator', [4712]],
 ])(
   'a text that was rejected, and then %s, %s when a file marks it as hidden',
   async (then, _, expected) => {
