@@ -26,13 +26,16 @@ export function headOf(text: string, units: number): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? units - 1 : units);
 }
 
-/** The part of a word in Latin letters or digits at the end of a text. */
-const LAST_WORD = /[\p{Script=Latin}\p{M}\p{N}]+$/u;
+/** The part of a word in Latin letters or digits at the end of a text, which takes linear time. */
+const LAST_WORD = /(?<![\p{Script=Latin}\p{M}\p{N}])[\p{Script=Latin}\p{M}\p{N}]+$/u;
 const WORD_START = /^[\p{Script=Latin}\p{M}\p{N}]/u;
 
-/** {@link headOf} without a part of a word at its end, which can be a different word. */
+/**
+ * {@link headOf} without a part of a word at its end, which can be a different word. The beginning of
+ * a text of one word is not empty.
+ */
 export function headOfWords(text: string, units: number): string {
   const head = headOf(text, units);
-  const isInWord = WORD_START.test(text.slice(head.length, head.length + 2));
-  return isInWord ? head.replace(LAST_WORD, '') : head;
+  if (!WORD_START.test(text.slice(head.length, head.length + 2))) return head;
+  return head.replace(LAST_WORD, '') || head;
 }

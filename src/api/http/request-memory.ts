@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { BodyTurns } from './body-turns';
+import { ReadTurns } from './read-turns';
 import { addressOf, limitKeyOf } from './client-address';
 import { siteOf } from './client-networks';
 import { sortForClosing, type LargeConnection } from './closing-order';
@@ -118,7 +118,7 @@ function someIsIncomplete(bodies: Bodies): boolean {
 export class RequestMemory {
   /** In the order in which they were opened. */
   private readonly connections = new Map<Socket, Connection>();
-  private readonly turns = new BodyTurns();
+  private readonly turns = new ReadTurns();
 
   /**
    * @param trustedProxies `TRUSTED_PROXIES`, which determines the addresses of clients

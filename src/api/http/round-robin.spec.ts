@@ -42,6 +42,20 @@ it('items that have ended take no turn', () => {
   expect([items.shift(isEnded), ended.at(-1), items.length]).toEqual([undefined, 'c1', 0]);
 });
 
+it('puts items back before the others', () => {
+  add('a', 4);
+  add('b', 2);
+  const taken = [items.shift(), items.shift(), items.shift()];
+  expect(taken).toEqual(['a1', 'b1', 'a2']);
+  items.putBack([
+    ['b', 'b1'],
+    ['c', 'c1'],
+    ['a', 'a1'],
+    ['a', 'a2'],
+  ]);
+  expect([items.length, rest()]).toEqual([7, ['b1', 'c1', 'a1', 'b2', 'a2', 'a3', 'a4']]);
+});
+
 it('removes the latest items of the clients with most', () => {
   add('a', 9);
   add('b', 1);

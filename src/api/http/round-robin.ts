@@ -1,7 +1,7 @@
 /** Items of several clients, which take turns: one item of each, in the order of their arrival. */
 export class RoundRobin<T> {
   /** Items by client, in the order of the clients' turns. A client without items has no entry. */
-  private readonly queues = new Map<string, T[]>();
+  private queues = new Map<string, T[]>();
   private count = 0;
 
   /** Number of items. */
@@ -15,6 +15,24 @@ export class RoundRobin<T> {
     if (queue) queue.push(item);
     else this.queues.set(client, [item]);
     this.count += 1;
+  }
+
+  /** Adds items before all others, in their order. */
+  putBack(items: readonly (readonly [client: string, item: T])[]): void {
+    if (items.length === 0) return;
+    const later = this.queues;
+    this.queues = new Map();
+    this.count += items.length;
+    for (const [client, item] of items) {
+      const queue = this.queues.get(client);
+      if (queue) queue.push(item);
+      else this.queues.set(client, [item]);
+    }
+    for (const [client, queue] of later) {
+      const before = this.queues.get(client);
+      if (before) for (const item of queue) before.push(item);
+      else this.queues.set(client, queue);
+    }
   }
 
   /**

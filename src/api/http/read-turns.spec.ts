@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { BodyTurns } from './body-turns';
+import { createServer as createTlsServer, connect as connectTls, type TLSSocket } from 'node:tls';
+import { makeCertificate } from '../../../test/e2e/process/certificate';
+import { ReadTurns } from './read-turns';
 
 const CHUNK = 65_536;
 
@@ -11,19 +14,26 @@ class Connection {
   readonly _handle = {
     reading: true,
     readStop: () => (this.isRead = false),
-    readStart: () => (this.isRead = true),
+    readStart: () => {
+      this.isRead = true;
+      this.startedAt = Connection.starts += 1;
+      return 0;
+    },
   };
+  static starts = 0;
   destroyed = false;
   isRead = true;
+  /** Connections with data are reported in the order in which their reading has started. */
+  startedAt = 0;
 }
 
 const readOf = (connections: readonly Connection[]): number =>
   connections.filter(({ isRead }) => isRead).length;
 
 describe('in a turn of the event loop', () => {
-  let turns: BodyTurns;
+  let turns: ReadTurns;
   beforeEach(() => {
-    turns = new BodyTurns();
+    turns = new ReadTurns();
   });
 
   function open(number: number, network = '192.0.2.1'): Connection[] {
@@ -84,6 +94,25 @@ describe('in a turn of the event loop', () => {
     expect(other.isRead).toBe(true);
   });
 
+  it('a network with little data is read while many with much data fill each turn', async () => {
+    const networks = Array.from({ length: 10 }, (_, at) => `198.51.100.${at}`);
+    const attackers = networks.flatMap((network) =>
+      open(100, network).map((connection) => ({ connection, network })),
+    );
+    const other = openOne();
+    const all = [...attackers, { connection: other, network: '192.0.2.1' }];
+    let reads = 0;
+    for (let turn = 0; turn < 40; turn += 1) {
+      all.sort((one, another) => one.connection.startedAt - another.connection.startedAt);
+      for (const { connection, network } of all) {
+        if (connection !== other) arrive(connection, CHUNK, network);
+        else if (other.isRead) reads += 1;
+      }
+      await setImmediate();
+    }
+    expect(reads).toBeGreaterThan(5);
+  });
+
   it('closed connections take no turn', async () => {
     const connections = open(1500);
     arrive(connections[0] as Connection, 2 ** 20);
@@ -103,16 +132,18 @@ describe('in a turn of the event loop', () => {
     expect(connection.isRead).toBe(false);
   });
 
-  it('a connection that its stream starts again stops at its next data', () => {
+  it('a stopped connection is not started by its stream', async () => {
     const connection = openOne();
     arrive(connection);
-    connection.isRead = true;
-    expect(arrive(connection)).toBe(1);
+    connection._handle.readStart();
+    expect(connection.isRead).toBe(false);
+    await setImmediate();
+    expect(connection.isRead).toBe(true);
   });
 });
 
 it('reads all bodies completely, also if their streams pause and resume', async () => {
-  const turns = new BodyTurns();
+  const turns = new ReadTurns();
   const server = createServer((request, response) => {
     const push = request.push.bind(request);
     request.push = (data: Buffer | null) => {
@@ -154,4 +185,54 @@ async function readSlowly(request: IncomingMessage): Promise<number> {
     await setImmediate();
   }
   return bytes;
+}
+
+it('TLS records of one byte fill a turn', async () => {
+  const turns = new ReadTurns();
+  const accepted: TLSSocket[] = [];
+  const server = createTlsServer(makeCertificate('test'), (socket) => {
+    accepted.push(socket);
+    turns.open(socket, '192.0.2.1');
+    socket.resume();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const idle = connectTls({ port, rejectUnauthorized: false });
+  await Promise.all([once(idle, 'secureConnect'), once(server, 'secureConnection')]);
+  const { _handle } = accepted[0] as unknown as { _handle: { readStop: () => void } };
+  const stopped = new Promise((resolve) => {
+    _handle.readStop = () => {
+      resolve('stopped');
+    };
+  });
+  const sender = await sendRecords(port, 3000);
+  expect(await stopped).toBe('stopped');
+  idle.destroy();
+  sender.destroy();
+  server.close();
+});
+
+/** Sends records of one byte at the same moment. */
+async function sendRecords(port: number, count: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  const held: Buffer[] = [];
+  let isHolding = false;
+  const encrypted = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _, done) => {
+      if (isHolding) held.push(chunk);
+      else socket.write(chunk);
+      done();
+    },
+  });
+  socket.on('data', (data) => encrypted.push(data));
+  const sender = connectTls({ socket: encrypted, rejectUnauthorized: false });
+  await once(sender, 'secureConnect');
+  isHolding = true;
+  for (let sent = 0; sent < count; sent += 1) {
+    await new Promise((resolve) => sender.write('a', resolve));
+  }
+  socket.write(Buffer.concat(held));
+  return socket;
 }

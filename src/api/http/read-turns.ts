@@ -4,7 +4,7 @@ import { RoundRobin } from './round-robin';
 
 /** How much is read in a turn of the event loop. */
 interface TurnLimits {
-  /** Bytes of bodies after which nothing more is read. */
+  /** Bytes of bodies and TLS records after which nothing more is read. */
   readonly bytes: number;
   /** Number of connections that are read again of those that were stopped for their own data. */
   readonly senders: number;
@@ -20,14 +20,23 @@ const ACCEPTING_TURN: TurnLimits = { bytes: 131_072, senders: 2, others: 100 };
 /** Bytes of one connection in a turn. libuv would read up to 2 MB of each. */
 const CONNECTION_BYTES = 262_144;
 
-/** Bytes that each chunk counts in addition: a small one takes about as long as them. */
+/**
+ * Bytes that each chunk of a body, and each TLS record, counts in addition. One with a single byte
+ * takes as long as they do.
+ */
 const CHUNK_BYTES = 512;
 
 /** The handle of a socket, with the state that Node's streams know. */
 interface Handle {
   readonly reading: boolean;
   readStop(): void;
-  readStart(): void;
+  /** @returns 0, or the code of an error */
+  readStart(): number;
+}
+
+/** A socket with a method that Node calls for each TLS record that it has read, and after writes. */
+interface TimedSocket extends Socket {
+  _unrefTimer(): void;
 }
 
 const handleOf = (socket: Socket): Handle | null =>
@@ -37,18 +46,21 @@ interface Connection {
   readonly socket: Socket;
   /** Takes turns with others. */
   network: string;
-  /** Bytes of its bodies in the turn with the number `turn`. */
+  /** Bytes that count in the turn with the number `turn`. */
   bytes: number;
   turn: number;
+  /** Whether its stream cannot start it while it is stopped. */
+  isGuarded: boolean;
 }
 
 /**
- * Bounds the bytes of bodies that are read in a turn of the event loop. Thousands of connections with
- * large bodies, or with small chunks, would make each turn take seconds. When the turn is full, all
+ * Bounds what is read in a turn of the event loop. Thousands of connections with large bodies, small
+ * chunks or small TLS records would make each turn take seconds. When the turn is full, all
  * connections are stopped, and are read in later turns, one of each network after the other. Their
- * streams are not paused, because they pause and resume themselves.
+ * streams are not paused, because they pause and resume themselves, also meanwhile. Heads in plain text do not
+ * count: parsing them takes little time.
  */
-export class BodyTurns {
+export class ReadTurns {
   private readonly connections = new Map<Socket, Connection>();
   /** Those that are not stopped. */
   private readonly reading = new Set<Connection>();
@@ -64,9 +76,10 @@ export class BodyTurns {
 
   /** Call it for each connection. @param network of the client */
   open(socket: Socket, network: string): void {
-    const connection = { socket, network, bytes: 0, turn: 0 };
+    const connection = { socket, network, bytes: 0, turn: -1, isGuarded: false };
     this.connections.set(socket, connection);
     this.reading.add(connection);
+    if ('encrypted' in socket) this.countRecords(connection);
   }
 
   /** Call it when a connection is closed. */
@@ -81,26 +94,59 @@ export class BodyTurns {
   arrived(socket: Socket, network: string, bytes: number): void {
     const connection = this.connections.get(socket);
     if (!connection) return;
+    connection.network = network;
+    this.count(connection, bytes + CHUNK_BYTES);
+  }
+
+  private countRecords(connection: Connection): void {
+    const socket = connection.socket as TimedSocket;
+    const refreshTimer = socket._unrefTimer.bind(socket);
+    let readBefore = 0;
+    socket._unrefTimer = () => {
+      refreshTimer();
+      const { bytesRead } = socket;
+      if (bytesRead === readBefore) return;
+      readBefore = bytesRead;
+      this.count(connection, CHUNK_BYTES);
+    };
+  }
+
+  private count(connection: Connection, bytes: number): void {
     this.schedule();
     if (connection.turn !== this.turn) connection.bytes = 0;
     connection.turn = this.turn;
-    connection.network = network;
-    connection.bytes += bytes + CHUNK_BYTES;
-    this.bytes += bytes + CHUNK_BYTES;
-    if (!this.reading.has(connection)) {
-      // Its stream has started it again, or the data had been read before.
-      handleOf(socket)?.readStop();
-      return;
-    }
+    connection.bytes += bytes;
+    this.bytes += bytes;
     const isFull = this.bytes >= this.limits.bytes;
-    if (isFull || connection.bytes >= CONNECTION_BYTES) this.stop(connection, this.senders);
-    if (isFull) for (const other of this.reading) this.stop(other, this.others);
+    // Data of a stopped connection had been read before, such as the rest of a TLS record.
+    const isStopped = !this.reading.has(connection);
+    if (!isStopped && (isFull || connection.bytes >= CONNECTION_BYTES)) {
+      this.stop(connection);
+      this.senders.push(connection.network, connection);
+    }
+    if (isFull) this.stopOthers();
   }
 
-  private stop(connection: Connection, queue: RoundRobin<Connection>): void {
-    handleOf(connection.socket)?.readStop();
+  private stop(connection: Connection): void {
     this.reading.delete(connection);
-    queue.push(connection.network, connection);
+    const handle = handleOf(connection.socket);
+    if (!handle) return;
+    handle.readStop();
+    if (connection.isGuarded) return;
+    connection.isGuarded = true;
+    const readStart = handle.readStart.bind(handle);
+    handle.readStart = () => (this.reading.has(connection) ? readStart() : 0);
+  }
+
+  /** Those without data in this turn keep their places: senders would be read before them again. */
+  private stopOthers(): void {
+    const unread: [network: string, connection: Connection][] = [];
+    for (const other of this.reading) {
+      this.stop(other);
+      if (other.turn === this.turn) this.senders.push(other.network, other);
+      else unread.push([other.network, other]);
+    }
+    this.others.putBack(unread);
   }
 
   private schedule(): void {
