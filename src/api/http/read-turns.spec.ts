@@ -5,7 +5,7 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { createServer as createTlsServer, connect as connectTls, type TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
-import { ReadTurns } from './read-turns';
+import { type ReadConnection, ReadTurns } from './read-turns';
 
 const CHUNK = 65_536;
 
@@ -21,6 +21,7 @@ class Connection {
     },
   };
   static starts = 0;
+  read!: ReadConnection;
   destroyed = false;
   isRead = true;
   /** Connections with data are reported in the order in which their reading has started. */
@@ -38,7 +39,9 @@ describe('in a turn of the event loop', () => {
 
   function open(number: number, network = '192.0.2.1'): Connection[] {
     const connections = Array.from({ length: number }, () => new Connection());
-    for (const connection of connections) turns.open(connection as unknown as Socket, network);
+    for (const connection of connections) {
+      connection.read = turns.open(connection as unknown as Socket, network);
+    }
     return connections;
   }
 
@@ -48,7 +51,7 @@ describe('in a turn of the event loop', () => {
   function arrive(connection: Connection, bytes = CHUNK, network = '192.0.2.1'): number {
     let chunks = 0;
     for (; chunks < 10_000 && connection.isRead; chunks += 1) {
-      turns.arrived(connection as unknown as Socket, network, bytes);
+      turns.addChunk(connection.read, network, bytes);
     }
     return chunks;
   }
@@ -61,6 +64,26 @@ describe('in a turn of the event loop', () => {
 
   it('small chunks count more than their bytes', () => {
     expect(arrive(openOne(), 1)).toBe(512);
+  });
+
+  it('a connection is read until it has 17 requests, which count more than those of others', () => {
+    const connection = openOne();
+    let requests = 0;
+    for (; connection.isRead; requests += 1) turns.addRequest(connection.read);
+    expect(requests).toBe(17);
+    const others = open(600);
+    for (const { read } of others.slice(0, 300)) turns.addRequest(read);
+    expect(readOf(others)).toBe(600);
+    for (const { read } of others.slice(300)) turns.addRequest(read);
+    expect(readOf(others)).toBe(0);
+  });
+
+  it('connections that have sent little are read again together', async () => {
+    const connections = open(600);
+    for (const { read } of connections) turns.addRequest(read);
+    expect(readOf(connections)).toBe(0);
+    await setImmediate();
+    expect(readOf(connections)).toBe(600);
   });
 
   it('all connections are read until they have 1 MB', () => {
@@ -118,7 +141,7 @@ describe('in a turn of the event loop', () => {
     arrive(connections[0] as Connection, 2 ** 20);
     for (const connection of connections.slice(0, 700)) {
       connection.destroyed = true;
-      turns.close(connection as unknown as Socket);
+      turns.close(connection.read);
     }
     await setImmediate();
     expect(readOf(connections.slice(700))).toBe(500);
@@ -144,18 +167,21 @@ describe('in a turn of the event loop', () => {
 
 it('reads all bodies completely, also if their streams pause and resume', async () => {
   const turns = new ReadTurns();
+  const connections = new Map<Socket, ReadConnection>();
   const server = createServer((request, response) => {
     const push = request.push.bind(request);
+    const connection = connections.get(request.socket) as ReadConnection;
     request.push = (data: Buffer | null) => {
-      if (data) turns.arrived(request.socket, '192.0.2.1', data.length);
+      if (data) turns.addChunk(connection, '192.0.2.1', data.length);
       return push(data);
     };
     void readSlowly(request).then((bytes) => response.end(`bytes: ${bytes}`));
   });
   server.on('connection', (socket) => {
-    turns.open(socket, '192.0.2.1');
+    const connection = turns.open(socket, '192.0.2.1');
+    connections.set(socket, connection);
     socket.on('close', () => {
-      turns.close(socket);
+      turns.close(connection);
     });
   });
   server.listen(0, '127.0.0.1');

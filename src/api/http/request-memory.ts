@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { ReadTurns } from './read-turns';
+import { type ReadConnection, ReadTurns } from './read-turns';
 import { addressOf, limitKeyOf } from './client-address';
 import { siteOf } from './client-networks';
 import { sortForClosing, type LargeConnection } from './closing-order';
@@ -65,6 +65,7 @@ const CHECK_MS = 250;
 
 /** Memory of the requests of a connection. */
 interface Connection extends HeadPosition {
+  readonly reading: ReadConnection;
   /** Bytes of the heads, parameters and trailers of requests whose responses are not complete. */
   pendingBytes: number;
   /** Copies of heads in Node's parser; undefined until the first head that counts. */
@@ -148,6 +149,7 @@ export class RequestMemory {
     const { socket, url = '' } = request;
     const connection = this.connections.get(socket);
     if (!connection) return;
+    this.turns.addRequest(connection.reading);
     const { bytesRead } = socket;
     connection.clientKey = connection.ownKey;
     const copies = this.copiesOf(connection, request);
@@ -181,7 +183,7 @@ export class RequestMemory {
     bodies.set(request, 0);
     followBody(connection, request, {
       onData: (dataBytes) => {
-        this.turns.arrived(socket, network, dataBytes);
+        this.turns.addChunk(connection.reading, network, dataBytes);
         const arrived = bodies.get(request);
         if (arrived !== undefined) bodies.set(request, arrived + dataBytes);
       },
@@ -251,8 +253,9 @@ export class RequestMemory {
     if (this.connections.has(socket)) return;
     const ownKey = limitKeyOf(socket.remoteAddress ?? '');
     const { bytesRead } = socket;
-    this.turns.open(socket, siteOf(ownKey));
+    const reading = this.turns.open(socket, siteOf(ownKey));
     this.connections.set(socket, {
+      reading,
       nextHead: bytesRead,
       arrived: bytesRead,
       pendingBytes: 0,
@@ -265,7 +268,7 @@ export class RequestMemory {
     // Before Node's own listener.
     socket.prependListener('close', () => {
       this.connections.delete(socket);
-      this.turns.close(socket);
+      this.turns.close(reading);
       discardParser(socket);
     });
   }
