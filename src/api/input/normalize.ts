@@ -7,8 +7,11 @@ const JOINER = '\u034f';
 /** Marks, and half-width voicing marks, which become marks in compatibility forms. */
 const MARK = `[[\\p{M}\\uff9e\\uff9f]--[${JOINER}]]`;
 
-/** A run of more marks than any language has. */
-const LONG_RUN = new RegExp(`${MARK}{${MAX_MARKS}}(?=${MARK})`, 'gv');
+/** A run of more marks than any language has, from its start: others are not matched repeatedly. */
+const LONG_RUN = new RegExp(`(?<!${MARK})${MARK}{${MAX_MARKS + 1},}`, 'gv');
+
+/** The beginning of a run, after which a joiner splits it. */
+const BEGINNING = new RegExp(`.{${MAX_MARKS}}(?!$)`, 'gsvy');
 
 /** Any text below this length is fast to normalize. */
 const SHORT = 200;
@@ -19,6 +22,7 @@ const SHORT = 200;
  * Format (UAX #15, section 13).
  */
 export function normalized(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
-  const safe = text.length < SHORT ? text : text.replace(LONG_RUN, `$&${JOINER}`);
-  return safe.normalize(form);
+  if (text.length < SHORT) return text.normalize(form);
+  const split = (run: string): string => run.replace(BEGINNING, `$&${JOINER}`);
+  return text.replace(LONG_RUN, split).normalize(form);
 }
