@@ -62,7 +62,6 @@ const LAST_DECISION_OF_RECORD = `(SELECT h.decision FROM moderation_queue h
     AND h.decision IN ('released', 'rejected')
   ORDER BY h.decided_at DESC, h.id DESC LIMIT 1)`;
 
-// A rejected entry can be released while it is the latest.
 const ENQUEUE_IMPORTED = statement(
   'moderation_queue.enqueue_imported',
   `INSERT INTO moderation_queue (kind, target_id, user_id, words, excerpt)

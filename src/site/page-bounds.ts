@@ -8,7 +8,10 @@ import { MAX_NAME } from '../web/record-components';
  * most 8 MB. The API has the complete values.
  */
 
-/** Maximum length of a long text in UTF-16 units: that of texts of users, which count code points. */
+/**
+ * Maximum length of a long text in UTF-16 units: that of texts of users, whose length is counted in
+ * code points.
+ */
 export const MAX_TEXT = 2 * MAX_CONTENT;
 
 /** Maximum length of the text form of a note in UTF-16 units, with its pictures. */

@@ -26,7 +26,10 @@ export function headOf(text: string, units: number): string {
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? units - 1 : units);
 }
 
-/** The part of a word in Latin letters or digits at the end of a text, which takes linear time. */
+/**
+ * The part of a word in Latin letters or digits at the end of a text. It takes linear time, because
+ * the lookbehind allows one start in each word.
+ */
 const LAST_WORD = /(?<![\p{Script=Latin}\p{M}\p{N}])[\p{Script=Latin}\p{M}\p{N}]+$/u;
 const WORD_START = /^[\p{Script=Latin}\p{M}\p{N}]/u;
 

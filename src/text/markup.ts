@@ -235,7 +235,10 @@ function beginningOf(content: string): Node[] {
 export const plainBeginning = (content: string): string =>
   inOneLine(beginningOf(content)) + (content.length <= EXCERPT_SOURCE ? '' : '…');
 
-/** Commands of formulas with the arguments that they do not show, after optional ones in brackets. */
+/**
+ * Commands of formulas with the arguments that they do not show, after optional ones in brackets.
+ * Tags are shown in display mode only, which texts do not use.
+ */
 const HIDDEN_ARGUMENTS: readonly (readonly [commands: string, argument: string])[] = [
   ['(?:text|page)?color|colorbox|[hv]?phantom|[hvm]space\\*?', '\\{[^{}]*\\}'],
   ['begin|end|label|tag|ref|eqref|raisebox|href|class|style|id', '\\{[^{}]*\\}'],

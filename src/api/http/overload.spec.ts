@@ -134,7 +134,7 @@ it('polls for other work between requests that work in promises', async () => {
   };
   await statusesAtOnce(30);
   isCounting = false;
-  // Without polling, it is 1. How many they are depends on the machine.
+  // Without polling, it is 1. The number depends on the machine.
   expect(turns.size).toBeGreaterThan(3);
 });
 

@@ -93,7 +93,7 @@ describe('in a turn of the event loop', () => {
     expect(readOf(connections)).toBe(0);
   });
 
-  it('500 of those stopped by others, and the sender, are read again', async () => {
+  it('500 of those without data, and the sender, are read again', async () => {
     const [sender, ...others] = open(2000) as [Connection, ...Connection[]];
     arrive(sender, 2 ** 20);
     await setImmediate();
@@ -106,6 +106,18 @@ describe('in a turn of the event loop', () => {
     for (const connection of connections) arrive(connection);
     for (let turn = 0; turn < 3; turn += 1) await setImmediate();
     expect(readOf(connections)).toBe(1000);
+  });
+
+  it('all connections are read in turn while each turn is full', async () => {
+    const [sender, ...waiting] = open(2001) as [Connection, ...Connection[]];
+    const unread = new Set(waiting);
+    for (let turn = 0; turn < 100; turn += 1) {
+      for (const connection of unread) if (connection.isRead) unread.delete(connection);
+      turns.addChunk(sender.read, '192.0.2.1', 2 ** 20);
+      expect(readOf(waiting)).toBe(0);
+      await setImmediate();
+    }
+    expect(unread.size).toBe(0);
   });
 
   it('networks take turns', async () => {

@@ -4,34 +4,39 @@ import { RoundRobin } from './round-robin';
 
 /** How much is read in a turn of the event loop. */
 interface TurnLimits {
-  /** Bytes of bodies, with what requests, chunks and TLS records count, after which nothing is read. */
-  readonly bytes: number;
-  /** Number of connections that are read again of those that were stopped because of others. */
-  readonly others: number;
+  /** Cost after which nothing is read. */
+  readonly cost: number;
+  /** Number of waiting connections that are read again. */
+  readonly waiting: number;
 }
 
-const TURN: TurnLimits = { bytes: 1_048_576, others: 500 };
+/** A byte of a body costs 1. */
+const TURN: TurnLimits = { cost: 1_048_576, waiting: 500 };
 
 /** Node accepts one connection in a turn, so that turns must be short while many wait. */
-const ACCEPTING_TURN: TurnLimits = { bytes: 131_072, others: 100 };
+const ACCEPTING_TURN: TurnLimits = { cost: 131_072, waiting: 100 };
 
-/** Bytes that a request counts. */
-const REQUEST_BYTES = 2048;
+/** Cost of a request. */
+const REQUEST_COST = 2048;
 
-/** Bytes that each further request of a connection in a turn counts. */
-const PIPELINED_BYTES = 16_384;
-
-/** Bytes of one connection in a turn. libuv would read up to 2 MB of each. */
-const CONNECTION_BYTES = 262_144;
+/** Cost of each further request of a connection in a turn. */
+const PIPELINED_COST = 16_384;
 
 /**
- * Bytes that each chunk of a body, and each TLS record, counts in addition. One with a single byte
- * takes as long as they do.
+ * Cost of a chunk of a body, in addition to its bytes, and of a TLS record. Handling a chunk of one
+ * byte takes as long as handling 512 bytes.
  */
-const CHUNK_BYTES = 512;
+const CHUNK_COST = 512;
 
-/** The handle of a socket, with the state that Node's streams know. */
+/** Maximum cost of a connection in a turn. libuv would read up to 2 MB of each. */
+const CONNECTION_COST = 262_144;
+
+/** Number of full turns in which a connection that was not read keeps its place. */
+const MAX_KEPT = 3;
+
+/** The handle of a socket. */
 interface Handle {
+  /** What the stream of the socket wants. */
   readonly reading: boolean;
   readStop(): void;
   /** @returns 0, or the code of an error */
@@ -51,9 +56,11 @@ export interface ReadConnection {
   readonly socket: Socket;
   /** Takes turns with others. */
   network: string;
-  /** Bytes that count in the turn with the number `turn`. */
-  bytes: number;
+  /** Cost of its data in the turn with the number `turn`. */
+  cost: number;
   turn: number;
+  /** Number of full turns in which it was not read. */
+  kept: number;
   /** The turn of its last request. */
   requestTurn: number;
   /** Whether its stream cannot start it while it is stopped. */
@@ -64,16 +71,16 @@ export interface ReadConnection {
  * Bounds what is read in a turn of the event loop. Thousands of connections with large bodies, many
  * requests, small chunks or small TLS records would make each turn take seconds. When the turn is
  * full, all connections are stopped, and are read in later turns, one of each network after the
- * other. Their streams are not paused, because they pause and resume themselves, also meanwhile.
+ * other. Streams are not paused, because Node pauses and resumes them independently.
  */
 export class ReadTurns {
   /** Those that are not stopped. */
   private readonly reading = new Set<ReadConnection>();
-  /** Those that were stopped after data that count. */
+  /** Those that had data when they were stopped. */
   private readonly senders = new RoundRobin<ReadConnection>();
-  /** Those that were stopped because the turn was full. */
-  private readonly others = new RoundRobin<ReadConnection>();
-  private bytes = 0;
+  /** Those that were stopped without data. */
+  private readonly waiting = new RoundRobin<ReadConnection>();
+  private cost = 0;
   private turn = 0;
   private isScheduled = false;
   private accepted = acceptedConnections();
@@ -81,7 +88,15 @@ export class ReadTurns {
 
   /** Call it for each connection. @param network of the client */
   open(socket: Socket, network: string): ReadConnection {
-    const connection = { socket, network, bytes: 0, turn: -1, requestTurn: -1, isGuarded: false };
+    const connection = {
+      socket,
+      network,
+      cost: 0,
+      turn: -1,
+      kept: 0,
+      requestTurn: -1,
+      isGuarded: false,
+    };
     this.reading.add(connection);
     if ('encrypted' in socket) this.countRecords(connection);
     return connection;
@@ -96,13 +111,13 @@ export class ReadTurns {
   addRequest(connection: ReadConnection): void {
     const isFirst = connection.requestTurn !== this.turn;
     connection.requestTurn = this.turn;
-    this.count(connection, isFirst ? REQUEST_BYTES : PIPELINED_BYTES);
+    this.count(connection, isFirst ? REQUEST_COST : PIPELINED_COST);
   }
 
   /** Call it for each chunk of a body. @param network of the client that sends the request */
   addChunk(connection: ReadConnection, network: string, bytes: number): void {
     connection.network = network;
-    this.count(connection, bytes + CHUNK_BYTES);
+    this.count(connection, bytes + CHUNK_COST);
   }
 
   private countRecords(connection: ReadConnection): void {
@@ -114,24 +129,24 @@ export class ReadTurns {
       const { bytesRead } = socket;
       if (bytesRead === readBefore) return;
       readBefore = bytesRead;
-      this.count(connection, CHUNK_BYTES);
+      this.count(connection, CHUNK_COST);
     };
   }
 
-  private count(connection: ReadConnection, bytes: number): void {
+  private count(connection: ReadConnection, cost: number): void {
     this.schedule();
-    if (connection.turn !== this.turn) connection.bytes = 0;
+    if (connection.turn !== this.turn) connection.cost = 0;
     connection.turn = this.turn;
-    connection.bytes += bytes;
-    this.bytes += bytes;
-    const isFull = this.bytes >= this.limits.bytes;
+    connection.cost += cost;
+    this.cost += cost;
+    const isFull = this.cost >= this.limits.cost;
     // Data of a stopped connection had been read before, such as the rest of a TLS record.
     const isStopped = !this.reading.has(connection);
-    if (!isStopped && (isFull || connection.bytes >= CONNECTION_BYTES)) {
+    if (!isStopped && (isFull || connection.cost >= CONNECTION_COST)) {
       this.stop(connection);
       this.senders.push(connection.network, connection);
     }
-    if (isFull) this.stopOthers();
+    if (isFull) this.stopAll();
   }
 
   private stop(connection: ReadConnection): void {
@@ -145,15 +160,25 @@ export class ReadTurns {
     handle.readStart = () => (this.reading.has(connection) ? readStart() : 0);
   }
 
-  /** Those without data in this turn keep their places: senders would be read before them again. */
-  private stopOthers(): void {
-    const unread: [network: string, connection: ReadConnection][] = [];
-    for (const other of this.reading) {
-      this.stop(other);
-      if (other.turn === this.turn) this.senders.push(other.network, other);
-      else unread.push([other.network, other]);
+  /**
+   * Stops all connections. Those without data keep their places for some turns: others may have filled
+   * the turn before they were read.
+   */
+  private stopAll(): void {
+    const kept: [network: string, connection: ReadConnection][] = [];
+    for (const connection of this.reading) {
+      this.stop(connection);
+      if (connection.turn === this.turn) {
+        this.senders.push(connection.network, connection);
+      } else if (connection.kept < MAX_KEPT) {
+        connection.kept += 1;
+        kept.push([connection.network, connection]);
+      } else {
+        connection.kept = 0;
+        this.waiting.push(connection.network, connection);
+      }
     }
-    this.others.putBack(unread);
+    this.waiting.putBack(kept);
   }
 
   private schedule(): void {
@@ -166,7 +191,7 @@ export class ReadTurns {
 
   private begin(): void {
     this.isScheduled = false;
-    this.bytes = 0;
+    this.cost = 0;
     this.turn += 1;
     const accepted = acceptedConnections();
     this.limits = accepted === this.accepted ? TURN : ACCEPTING_TURN;
@@ -174,19 +199,19 @@ export class ReadTurns {
     // The first ones can fill the turn.
     const sendersFirst = this.turn % 2 === 0;
     if (sendersFirst) this.startSenders();
-    for (let started = 0; started < this.limits.others; started += 1) {
-      if (!this.start(this.others)) break;
+    for (let started = 0; started < this.limits.waiting; started += 1) {
+      if (!this.start(this.waiting)) break;
     }
     if (!sendersFirst) this.startSenders();
-    if (this.senders.length > 0 || this.others.length > 0) this.schedule();
+    if (this.senders.length > 0 || this.waiting.length > 0) this.schedule();
   }
 
   /** Starts as many as fill the turn if they send as much as before. */
   private startSenders(): void {
-    for (let expected = 0; expected < this.limits.bytes;) {
+    for (let expected = 0; expected < this.limits.cost;) {
       const started = this.start(this.senders);
       if (!started) return;
-      expected += started.bytes;
+      expected += started.cost;
     }
   }
 

@@ -11,9 +11,7 @@ export class RoundRobin<T> {
 
   /** Adds an item. A client without items has its turn after all others. */
   push(client: string, item: T): void {
-    const queue = this.queues.get(client);
-    if (queue) queue.push(item);
-    else this.queues.set(client, [item]);
+    this.append(client, item);
     this.count += 1;
   }
 
@@ -23,16 +21,18 @@ export class RoundRobin<T> {
     const later = this.queues;
     this.queues = new Map();
     this.count += items.length;
-    for (const [client, item] of items) {
-      const queue = this.queues.get(client);
-      if (queue) queue.push(item);
-      else this.queues.set(client, [item]);
-    }
+    for (const [client, item] of items) this.append(client, item);
     for (const [client, queue] of later) {
       const before = this.queues.get(client);
       if (before) for (const item of queue) before.push(item);
       else this.queues.set(client, queue);
     }
+  }
+
+  private append(client: string, item: T): void {
+    const queue = this.queues.get(client);
+    if (queue) queue.push(item);
+    else this.queues.set(client, [item]);
   }
 
   /**

@@ -46,8 +46,8 @@ export const CONSOLE_SCRIPT = `'use strict';
   if (refreshed) {
     const load = async () => {
       const response = await fetch(location.href, { headers: { accept: 'text/html' } });
-      // The server may be restarting.
-      if (!response.ok) return true;
+      // A server that restarts is asked again.
+      if (!response.ok) return response.status >= 500;
       const page = new DOMParser().parseFromString(await response.text(), 'text/html');
       for (const old of document.querySelectorAll('[data-live]')) {
         const fresh = page.querySelector('[data-live="' + old.dataset.live + '"]');
