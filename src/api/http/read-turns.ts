@@ -43,7 +43,7 @@ interface Handle {
   readStart(): number;
 }
 
-/** A socket with a method that Node calls for each TLS record that it has read, and after writes. */
+/** A socket with a method that Node calls after each TLS record that it reads, and after writes. */
 interface TimedSocket extends Socket {
   _unrefTimer(): void;
 }
@@ -161,8 +161,8 @@ export class ReadTurns {
   }
 
   /**
-   * Stops all connections. Those without data keep their places for some turns: others may have filled
-   * the turn before they were read.
+   * Stops all connections. Those without data keep their places for some turns: others may have
+   * filled the turn before they were read.
    */
   private stopAll(): void {
     const kept: [network: string, connection: ReadConnection][] = [];
