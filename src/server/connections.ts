@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer, type TLSSocket } from 'node:tls';
+import { mayHaveUnread } from '../api/http/read-turns';
 
 /** Milliseconds that a client has to send its request after it connects or begins to send. */
 const ARRIVAL_MS = 1000;
@@ -101,7 +102,7 @@ export class Connections {
   closeIdle(since: number): void {
     const now = performance.now();
     for (const [socket, { openedAt, responses, used, bytesSeen }] of this.open) {
-      if (responses.size > 0) continue;
+      if (responses.size > 0 || mayHaveUnread(socket)) continue;
       const isNew = !used && now - openedAt < ARRIVAL_MS;
       const isArriving = socket.bytesRead > bytesSeen && now - since < ARRIVAL_MS;
       if (!isNew && !isArriving) socket.destroySoon();

@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { malformed, type ApiError } from '../errors/error-codes';
+import { mayHaveUnread } from '../http/read-turns';
 
 /** Milliseconds between two ticks of the clock of an arriving body. */
 const TICK_MS = 1000;
@@ -57,8 +58,9 @@ export function watchBody(
   // Counts ticks instead of time: data that arrives while the process is busy is read before the
   // next tick.
   const clock = setInterval(() => {
-    // The body is complete, or this process has paused it, for example until the disk has written.
-    if (request.complete || request.isPaused()) return;
+    // The body is complete, or this process does not read it: until the disk has written, for
+    // example, or until the turn of the connection.
+    if (request.complete || request.isPaused() || mayHaveUnread(request.socket)) return;
     ticks += 1;
     if (ticks < seconds) return;
     if (size - sizeBefore < rate * seconds) {

@@ -6,7 +6,7 @@ import { RoundRobin } from './round-robin';
 interface TurnLimits {
   /** Cost after which nothing is read. */
   readonly cost: number;
-  /** Number of waiting connections that are read again. */
+  /** Maximum number of waiting connections that are read again. */
   readonly waiting: number;
 }
 
@@ -31,7 +31,10 @@ const CHUNK_COST = 512;
 /** Maximum cost of a connection in a turn. libuv would read up to 2 MB of each. */
 const CONNECTION_COST = 262_144;
 
-/** Number of full turns in which a connection that was not read keeps its place. */
+/** Minimum number of waiting connections that are read again, while each turn is full. */
+const MIN_WAITING = 8;
+
+/** Number of full turns in which a connection that may not have been read keeps its place. */
 const MAX_KEPT = 3;
 
 /** The handle of a socket. */
@@ -54,18 +57,30 @@ const handleOf = (socket: Socket): Handle | null =>
 /** A connection as {@link ReadTurns} knows it. */
 export interface ReadConnection {
   readonly socket: Socket;
+  /** Its network between requests. */
+  readonly ownNetwork: string;
   /** Takes turns with others. */
   network: string;
   /** Cost of its data in the turn with the number `turn`. */
   cost: number;
   turn: number;
-  /** Number of full turns in which it was not read. */
+  /** The turn in which it was last read again. */
+  startTurn: number;
+  /** Number of full turns in which it kept its place. */
   kept: number;
   /** The turn of its last request. */
   requestTurn: number;
+  /** Whether data may have arrived that is not read, because it waits for its turn. */
+  mayHaveUnread: boolean;
   /** Whether its stream cannot start it while it is stopped. */
   isGuarded: boolean;
 }
+
+const connections = new WeakMap<Socket, ReadConnection>();
+
+/** Whether data of a connection may have arrived that is not read, because it waits for its turn. */
+export const mayHaveUnread = (socket: Socket): boolean =>
+  connections.get(socket)?.mayHaveUnread === true;
 
 /**
  * Bounds what is read in a turn of the event loop. Thousands of connections with large bodies, many
@@ -80,23 +95,29 @@ export class ReadTurns {
   private readonly senders = new RoundRobin<ReadConnection>();
   /** Those that were stopped without data. */
   private readonly waiting = new RoundRobin<ReadConnection>();
+  /** Those that were started for the current turn. */
+  private started: ReadConnection[] = [];
   private cost = 0;
   private turn = 0;
+  /** Whether the current turn is for waiting connections, not for senders. */
+  private isForWaiting = false;
+  private isFull = false;
+  private waitingNumber = MIN_WAITING;
   private isScheduled = false;
   private accepted = acceptedConnections();
   private limits = TURN;
 
-  /** Call it for each connection. @param network of the client */
+  /**
+   * Call it for each connection.
+   * @param network of the client; that of the connection alone if it belongs to a proxy
+   */
   open(socket: Socket, network: string): ReadConnection {
     const connection = {
-      socket,
-      network,
-      cost: 0,
-      turn: -1,
-      kept: 0,
-      requestTurn: -1,
-      isGuarded: false,
+      ...{ socket, ownNetwork: network, network },
+      ...{ cost: 0, turn: -1, requestTurn: -1, startTurn: -1, kept: 0 },
+      ...{ mayHaveUnread: false, isGuarded: false },
     };
+    connections.set(socket, connection);
     this.reading.add(connection);
     if ('encrypted' in socket) this.countRecords(connection);
     return connection;
@@ -112,6 +133,11 @@ export class ReadTurns {
     const isFirst = connection.requestTurn !== this.turn;
     connection.requestTurn = this.turn;
     this.count(connection, isFirst ? REQUEST_COST : PIPELINED_COST);
+  }
+
+  /** Call it at the end of a request with a body: the next one can be of another client. */
+  endRequest(connection: ReadConnection): void {
+    connection.network = connection.ownNetwork;
   }
 
   /** Call it for each chunk of a body. @param network of the client that sends the request */
@@ -140,6 +166,7 @@ export class ReadTurns {
     connection.cost += cost;
     this.cost += cost;
     const isFull = this.cost >= this.limits.cost;
+    this.isFull ||= isFull;
     // Data of a stopped connection had been read before, such as the rest of a TLS record.
     const isStopped = !this.reading.has(connection);
     if (!isStopped && (isFull || connection.cost >= CONNECTION_COST)) {
@@ -151,6 +178,7 @@ export class ReadTurns {
 
   private stop(connection: ReadConnection): void {
     this.reading.delete(connection);
+    connection.mayHaveUnread = true;
     const handle = handleOf(connection.socket);
     if (!handle) return;
     handle.readStop();
@@ -161,8 +189,8 @@ export class ReadTurns {
   }
 
   /**
-   * Stops all connections. Those without data keep their places for some turns: others may have
-   * filled the turn before they were read.
+   * Stops all connections. Those that were started for this turn keep their places for some turns:
+   * others may have filled it before they were read.
    */
   private stopAll(): void {
     const kept: [network: string, connection: ReadConnection][] = [];
@@ -170,7 +198,7 @@ export class ReadTurns {
       this.stop(connection);
       if (connection.turn === this.turn) {
         this.senders.push(connection.network, connection);
-      } else if (connection.kept < MAX_KEPT) {
+      } else if (connection.startTurn === this.turn && connection.kept < MAX_KEPT) {
         connection.kept += 1;
         kept.push([connection.network, connection]);
       } else {
@@ -191,19 +219,37 @@ export class ReadTurns {
 
   private begin(): void {
     this.isScheduled = false;
-    this.cost = 0;
-    this.turn += 1;
+    for (const connection of this.started) {
+      if (this.reading.has(connection)) connection.mayHaveUnread = false;
+    }
+    this.started = [];
     const accepted = acceptedConnections();
     this.limits = accepted === this.accepted ? TURN : ACCEPTING_TURN;
     this.accepted = accepted;
-    // The first ones can fill the turn.
-    const sendersFirst = this.turn % 2 === 0;
-    if (sendersFirst) this.startSenders();
-    for (let started = 0; started < this.limits.waiting; started += 1) {
-      if (!this.start(this.waiting)) break;
+    this.adaptWaitingNumber();
+    this.cost = 0;
+    this.isFull = false;
+    this.turn += 1;
+    // The kernel may report senders before connections that wait: they do not share a turn.
+    this.isForWaiting =
+      this.waiting.length > 0 && (!this.isForWaiting || this.senders.length === 0);
+    if (this.isForWaiting) this.startWaiting();
+    else this.startSenders();
+    const isDone = this.started.length === 0 && this.senders.length + this.waiting.length === 0;
+    if (!isDone) this.schedule();
+  }
+
+  /** While turns are full, few connections are started, so that the order of networks decides. */
+  private adaptWaitingNumber(): void {
+    if (!this.isForWaiting) return;
+    const number = this.isFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
+    this.waitingNumber = Math.max(MIN_WAITING, Math.min(number, this.limits.waiting));
+  }
+
+  private startWaiting(): void {
+    for (let number = 0; number < this.waitingNumber; number += 1) {
+      if (!this.start(this.waiting)) return;
     }
-    if (!sendersFirst) this.startSenders();
-    if (this.senders.length > 0 || this.waiting.length > 0) this.schedule();
   }
 
   /** Starts as many as fill the turn if they send as much as before. */
@@ -220,6 +266,8 @@ export class ReadTurns {
     const connection = queue.shift(({ socket }) => socket.destroyed);
     if (!connection) return undefined;
     this.reading.add(connection);
+    this.started.push(connection);
+    connection.startTurn = this.turn;
     const handle = handleOf(connection.socket);
     // Otherwise its stream has paused it meanwhile.
     if (handle?.reading === true) handle.readStart();

@@ -120,6 +120,7 @@ export class RequestMemory {
   /** In the order in which they were opened. */
   private readonly connections = new Map<Socket, Connection>();
   private readonly turns = new ReadTurns();
+  private opened = 0;
 
   /**
    * @param trustedProxies `TRUSTED_PROXIES`, which determines the addresses of clients
@@ -170,6 +171,7 @@ export class RequestMemory {
       connection.pendingBytes -= bytes;
     };
     response.once('close', () => {
+      this.turns.endRequest(connection.reading);
       // Nobody keeps the rest of its body.
       connection.bodies?.delete(request);
       // Node's parser keeps a request until its body is complete.
@@ -253,7 +255,10 @@ export class RequestMemory {
     if (this.connections.has(socket)) return;
     const ownKey = limitKeyOf(socket.remoteAddress ?? '');
     const { bytesRead } = socket;
-    const reading = this.turns.open(socket, siteOf(ownKey));
+    this.opened += 1;
+    // Each request of a proxy's connection can be of another client.
+    const network = this.trustedProxies > 0 ? `connection ${this.opened}` : siteOf(ownKey);
+    const reading = this.turns.open(socket, network);
     this.connections.set(socket, {
       reading,
       nextHead: bytesRead,
