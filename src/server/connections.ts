@@ -95,7 +95,7 @@ export class Connections {
   /**
    * Closes connections without a request. Node's `closeIdleConnections` keeps connections that
    * never had a request, and resets those with an arriving request. Here a client that has just
-   * connected or begun to send gets {@link ARRIVAL_MS}.
+   * connected or begun to send gets {@link ARRIVAL_MS}, and one that waits for its turn stays open.
    *
    * @param since `performance.now()` when the service began to stop
    */

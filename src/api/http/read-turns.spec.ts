@@ -67,11 +67,10 @@ describe('in a turn of the event loop', () => {
   });
 
   it('a connection is read until it has 17 requests, which count more than those of others', () => {
-    const connection = openOne();
+    const [connection, ...others] = open(601) as [Connection, ...Connection[]];
     let requests = 0;
     for (; connection.isRead; requests += 1) turns.addRequest(connection.read);
     expect(requests).toBe(17);
-    const others = open(600);
     for (const { read } of others.slice(0, 300)) turns.addRequest(read);
     expect(readOf(others)).toBe(600);
     for (const { read } of others.slice(300)) turns.addRequest(read);
@@ -121,6 +120,16 @@ describe('in a turn of the event loop', () => {
       await setImmediate();
     }
     expect(unread.size).toBe(0);
+  });
+
+  it('new connections wait while others wait', async () => {
+    const connections = open(100);
+    arrive(connections[0] as Connection, 2 ** 20);
+    const added = openOne();
+    expect(added.isRead).toBe(false);
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    expect(added.isRead).toBe(true);
+    expect(openOne().isRead).toBe(true);
   });
 
   it('networks take turns', async () => {

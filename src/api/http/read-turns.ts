@@ -13,7 +13,7 @@ interface TurnLimits {
 /** A byte of a body costs 1. */
 const TURN: TurnLimits = { cost: 1_048_576, waiting: 500 };
 
-/** Node accepts one connection in a turn, so that turns must be short while many wait. */
+/** Node accepts one connection in a turn, so turns must be short while many wait. */
 const ACCEPTING_TURN: TurnLimits = { cost: 131_072, waiting: 100 };
 
 /** Cost of a request. */
@@ -34,7 +34,7 @@ const CONNECTION_COST = 262_144;
 /** Minimum number of waiting connections that are read again, while each turn is full. */
 const MIN_WAITING = 8;
 
-/** Number of full turns in which a connection that may not have been read keeps its place. */
+/** Maximum number of full turns in which a connection that may not have been read keeps its place. */
 const MAX_KEPT = 3;
 
 /** The handle of a socket. */
@@ -51,12 +51,13 @@ interface TimedSocket extends Socket {
   _unrefTimer(): void;
 }
 
-const handleOf = (socket: Socket): Handle | null =>
-  (socket as unknown as { readonly _handle: Handle | null })._handle;
+const handleOf = (socket: Socket | undefined): Handle | null | undefined =>
+  (socket as { readonly _handle?: Handle | null } | undefined)?._handle;
 
 /** A connection as {@link ReadTurns} knows it. */
 export interface ReadConnection {
-  readonly socket: Socket;
+  /** Undefined when it is closed. */
+  socket: Socket | undefined;
   /** Its network between requests. */
   readonly ownNetwork: string;
   /** Takes turns with others. */
@@ -112,24 +113,33 @@ export class ReadTurns {
    * @param network of the client; that of the connection alone if it belongs to a proxy
    */
   open(socket: Socket, network: string): ReadConnection {
-    const connection = {
+    const connection: ReadConnection = {
       ...{ socket, ownNetwork: network, network },
       ...{ cost: 0, turn: -1, requestTurn: -1, startTurn: -1, kept: 0 },
       ...{ mayHaveUnread: false, isGuarded: false },
     };
     connections.set(socket, connection);
-    this.reading.add(connection);
-    if ('encrypted' in socket) this.countRecords(connection);
+    // Otherwise new connections would be read before those that wait.
+    if (this.senders.length + this.waiting.length > 0) {
+      this.stop(connection);
+      this.waiting.push(network, connection);
+    } else {
+      this.reading.add(connection);
+    }
+    if ('encrypted' in socket) this.countRecords(connection, socket as unknown as TimedSocket);
     return connection;
   }
 
   /** Call it when a connection is closed. */
   close(connection: ReadConnection): void {
     this.reading.delete(connection);
+    // It stays in its queue.
+    connection.socket = undefined;
   }
 
   /** Call it for each request. */
   addRequest(connection: ReadConnection): void {
+    connection.network = connection.ownNetwork;
     const isFirst = connection.requestTurn !== this.turn;
     connection.requestTurn = this.turn;
     this.count(connection, isFirst ? REQUEST_COST : PIPELINED_COST);
@@ -146,8 +156,7 @@ export class ReadTurns {
     this.count(connection, bytes + CHUNK_COST);
   }
 
-  private countRecords(connection: ReadConnection): void {
-    const socket = connection.socket as TimedSocket;
+  private countRecords(connection: ReadConnection, socket: TimedSocket): void {
     const refreshTimer = socket._unrefTimer.bind(socket);
     let readBefore = 0;
     socket._unrefTimer = () => {
@@ -189,14 +198,15 @@ export class ReadTurns {
   }
 
   /**
-   * Stops all connections. Those that were started for this turn keep their places for some turns:
-   * others may have filled it before they were read.
+   * Stops all connections. Those that were started for this turn keep their places in their queue for
+   * some turns: others may have filled it before they were read.
    */
   private stopAll(): void {
     const kept: [network: string, connection: ReadConnection][] = [];
     for (const connection of this.reading) {
       this.stop(connection);
       if (connection.turn === this.turn) {
+        connection.kept = 0;
         this.senders.push(connection.network, connection);
       } else if (connection.startTurn === this.turn && connection.kept < MAX_KEPT) {
         connection.kept += 1;
@@ -206,7 +216,7 @@ export class ReadTurns {
         this.waiting.push(connection.network, connection);
       }
     }
-    this.waiting.putBack(kept);
+    (this.isForWaiting ? this.waiting : this.senders).putBack(kept);
   }
 
   private schedule(): void {
@@ -220,7 +230,9 @@ export class ReadTurns {
   private begin(): void {
     this.isScheduled = false;
     for (const connection of this.started) {
-      if (this.reading.has(connection)) connection.mayHaveUnread = false;
+      if (!this.reading.has(connection)) continue;
+      connection.mayHaveUnread = false;
+      connection.kept = 0;
     }
     this.started = [];
     const accepted = acceptedConnections();
@@ -230,7 +242,7 @@ export class ReadTurns {
     this.cost = 0;
     this.isFull = false;
     this.turn += 1;
-    // The kernel may report senders before connections that wait: they do not share a turn.
+    // Not both for one turn: the kernel may always report the same senders first.
     this.isForWaiting =
       this.waiting.length > 0 && (!this.isForWaiting || this.senders.length === 0);
     if (this.isForWaiting) this.startWaiting();
@@ -263,7 +275,7 @@ export class ReadTurns {
 
   /** Starts the next connection of a queue, if there is one. */
   private start(queue: RoundRobin<ReadConnection>): ReadConnection | undefined {
-    const connection = queue.shift(({ socket }) => socket.destroyed);
+    const connection = queue.shift(({ socket }) => socket?.destroyed !== false);
     if (!connection) return undefined;
     this.reading.add(connection);
     this.started.push(connection);

@@ -7,14 +7,28 @@ const JOINER = '\u034f';
 /** Marks, and half-width voicing marks, which become marks in compatibility forms. */
 const MARK = `[[\\p{M}\\uff9e\\uff9f]--[${JOINER}]]`;
 
-/** A run of more marks than any language has, from its start: others are not matched repeatedly. */
-const LONG_RUN = new RegExp(`(?<!${MARK})${MARK}{${MAX_MARKS + 1},}`, 'gv');
+/** The start of a run of more marks than any language has. The lookbehind allows one for each run. */
+const LONG_RUN = new RegExp(`(?<!${MARK})${MARK}{${MAX_MARKS + 1}}`, 'gv');
 
-/** The beginning of a run, after which a joiner splits it. */
-const BEGINNING = new RegExp(`.{${MAX_MARKS}}(?!$)`, 'gsvy');
+/** Marks after which a run is split. */
+const FULL = new RegExp(`${MARK}{${MAX_MARKS}}(?=${MARK})`, 'vy');
 
 /** Any text below this length is fast to normalize. */
 const SHORT = 200;
+
+/** Splits long runs of marks with joiners. */
+function splitRuns(text: string): string {
+  let split = '';
+  let end = 0;
+  for (const { index } of text.matchAll(LONG_RUN)) {
+    FULL.lastIndex = index;
+    while (FULL.test(text)) {
+      split += text.slice(end, FULL.lastIndex) + JOINER;
+      end = FULL.lastIndex;
+    }
+  }
+  return split + text.slice(end);
+}
 
 /**
  * Converts text to a normal form. Normalization uses insertion sort for the marks of a character,
@@ -22,7 +36,5 @@ const SHORT = 200;
  * Format (UAX #15, section 13).
  */
 export function normalized(text: string, form: 'NFC' | 'NFKC' | 'NFKD'): string {
-  if (text.length < SHORT) return text.normalize(form);
-  const split = (run: string): string => run.replace(BEGINNING, `$&${JOINER}`);
-  return text.replace(LONG_RUN, split).normalize(form);
+  return (text.length < SHORT ? text : splitRuns(text)).normalize(form);
 }
