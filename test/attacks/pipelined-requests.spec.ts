@@ -46,9 +46,11 @@ const answered = (socket: Socket, count: number): Promise<void> =>
       text += String(data);
       if (text.split('HTTP/1.1 ').length > count) resolve();
     });
-    socket.once('close', () => {
-      resolve();
-    });
+    for (const event of ['end', 'close']) {
+      socket.once(event, () => {
+        resolve();
+      });
+    }
   });
 
 /** Kinds of requests; Node itself would answer all but complete ones, before they count. */
