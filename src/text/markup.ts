@@ -283,6 +283,7 @@ const displayedFormula = (source: string): string =>
 export function displayedForms(content: string): readonly string[] {
   if (!content.includes('<')) return [];
   const nodes = parseMarkup(content);
-  const beginnings = [beginningOf(content), beginningOf(excerptSource(content))];
+  const beginnings =
+    content.length <= EXCERPT_SOURCE ? [] : [content, excerptSource(content)].map(beginningOf);
   return [wordsOf(nodes, displayedFormula), ...[nodes, ...beginnings].map((part) => wordsOf(part))];
 }

@@ -86,7 +86,8 @@ export function displayedNoteForms(
 ): readonly string[] {
   if (!/[[<]/.test(content)) return [];
   const nodes = parseNote(content);
-  const beginnings = [beginningOf(content), beginningOf(excerptSource(content))];
+  const beginnings =
+    content.length <= EXCERPT_SOURCE ? [] : [content, excerptSource(content)].map(beginningOf);
   return [
     pageWords(nodes, pictures),
     ...[nodes, ...beginnings].map((shown) => excerptWords(shown, pictures)),

@@ -102,7 +102,6 @@ export class ReadTurns {
   private turn = 0;
   /** Whether the current turn is for waiting connections, not for senders. */
   private isForWaiting = false;
-  private isFull = false;
   private waitingNumber = MIN_WAITING;
   private isScheduled = false;
   private accepted = acceptedConnections();
@@ -174,15 +173,17 @@ export class ReadTurns {
     connection.turn = this.turn;
     connection.cost += cost;
     this.cost += cost;
-    const isFull = this.cost >= this.limits.cost;
-    this.isFull ||= isFull;
-    // Data of a stopped connection had been read before, such as the rest of a TLS record.
-    const isStopped = !this.reading.has(connection);
-    if (!isStopped && (isFull || connection.cost >= CONNECTION_COST)) {
+    if (this.isFull) {
+      this.stopAll();
+    } else if (connection.cost >= CONNECTION_COST && this.reading.has(connection)) {
+      // Data of a stopped connection had been read before, such as the rest of a TLS record.
       this.stop(connection);
       this.senders.push(connection.network, connection);
     }
-    if (isFull) this.stopAll();
+  }
+
+  private get isFull(): boolean {
+    return this.cost >= this.limits.cost;
   }
 
   private stop(connection: ReadConnection): void {
@@ -235,12 +236,12 @@ export class ReadTurns {
       connection.kept = 0;
     }
     this.started = [];
+    const wasFull = this.isFull;
     const accepted = acceptedConnections();
     this.limits = accepted === this.accepted ? TURN : ACCEPTING_TURN;
     this.accepted = accepted;
-    this.adaptWaitingNumber();
+    if (this.isForWaiting) this.adaptWaitingNumber(wasFull);
     this.cost = 0;
-    this.isFull = false;
     this.turn += 1;
     // Not both for one turn: the kernel may always report the same senders first.
     this.isForWaiting =
@@ -252,9 +253,8 @@ export class ReadTurns {
   }
 
   /** While turns are full, few connections are started, so that the order of networks decides. */
-  private adaptWaitingNumber(): void {
-    if (!this.isForWaiting) return;
-    const number = this.isFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
+  private adaptWaitingNumber(wasFull: boolean): void {
+    const number = wasFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
     this.waitingNumber = Math.max(MIN_WAITING, Math.min(number, this.limits.waiting));
   }
 
