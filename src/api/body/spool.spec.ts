@@ -47,13 +47,15 @@ it('does one operation at a time, and closes the file when the disk no longer ha
   const hanging = disk.run(() => new Promise<void>((resolve) => (end = resolve)));
   await expect(spool.write(Buffer.from('meanwhile'))).rejects.toMatchObject({ status: 503 });
   await expect(spool.readInto(Buffer.alloc(6), 0)).rejects.toMatchObject({ status: 503 });
-  spool.close();
+  const freed = new Promise<number[]>((resolve) => {
+    spool.close(() => {
+      resolve(openFiles(content));
+    });
+  });
   expect(openFiles(content)).toHaveLength(1);
   end();
   await hanging;
-  // The turn after that of closing the file.
-  await disk.runWithoutTimeout(() => Promise.resolve());
-  expect(openFiles(content)).toEqual([]);
+  expect(await freed).toEqual([]);
 });
 
 it('ends writes that wait for the disk when it is closed', async () => {

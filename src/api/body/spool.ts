@@ -158,17 +158,26 @@ export class Spool {
     }
   }
 
-  /** Frees the disk space. The caller does not wait for it, because the disk may hang. */
-  close(): void {
+  /**
+   * Frees the disk space. The caller does not wait for it, because the disk may hang.
+   * @param onFreed called when the space is free, at once if nothing was written
+   */
+  close(onFreed: () => void = () => undefined): void {
     this.closed = true;
     const { file } = this;
     // Otherwise data that waits to be written stays in memory.
     this.closing?.abort(unavailable(new Error('the spool is closed')));
     this.file = undefined;
-    file?.then(
-      (opened) => this.folder.disk.runWithoutTimeout(() => opened.close(), this.address),
-      // It was not opened, or it is closed when it is.
-      () => undefined,
-    );
+    if (!file) {
+      onFreed();
+      return;
+    }
+    void file
+      .then(
+        (opened) => this.folder.disk.runWithoutTimeout(() => opened.close(), this.address),
+        // It was not opened, or it is closed when it is.
+        () => undefined,
+      )
+      .then(onFreed);
   }
 }

@@ -152,8 +152,9 @@ export class TextBodies {
       body.discard();
       memory.release();
       pending.release();
-      spool.close();
-      disk.release();
+      spool.close(() => {
+        disk.release();
+      });
     }
     return end;
   }
