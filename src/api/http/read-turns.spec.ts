@@ -87,6 +87,17 @@ describe('in a turn of the event loop', () => {
     expect(readOf(connections)).toBe(0);
   });
 
+  it('nothing is read in the turns that a single read has used', async () => {
+    const [sender, other] = open(2) as [Connection, Connection];
+    for (let chunk = 0; chunk < 8192; chunk += 1) turns.addChunk(sender.read, '192.0.2.1', 0);
+    for (let turn = 0; turn < 3; turn += 1) {
+      await setImmediate();
+      expect(readOf([sender, other])).toBe(0);
+    }
+    await setImmediate();
+    expect(other.isRead).toBe(true);
+  });
+
   it('connections without data and senders are read again in different turns', async () => {
     const [sender, ...waiting] = open(2000) as [Connection, ...Connection[]];
     arrive(sender, 2 ** 20);

@@ -88,6 +88,9 @@ export const mayHaveUnread = (socket: Socket): boolean =>
  * requests, small chunks or small TLS records would make each turn take seconds. When the turn is
  * full, all connections are stopped, and are read in later turns, one of each network after the
  * other. Streams are not paused, because Node pauses and resumes them independently.
+ *
+ * A single read of 64 KB can cost more than a turn. Nothing is read in the next turns then, in each of
+ * which Node accepts a connection.
  */
 export class ReadTurns {
   /** Those that are not stopped. */
@@ -98,10 +101,13 @@ export class ReadTurns {
   private readonly waiting = new RoundRobin<ReadConnection>();
   /** Those that were started for the current turn. */
   private started: ReadConnection[] = [];
+  /** Of the current turn, with the excess of earlier ones. */
   private cost = 0;
   private turn = 0;
   /** Whether the current turn is for waiting connections, not for senders. */
   private isForWaiting = false;
+  /** Whether earlier turns have used the current one. */
+  private startsFull = false;
   private waitingNumber = MIN_WAITING;
   private isScheduled = false;
   private accepted = acceptedConnections();
@@ -236,13 +242,18 @@ export class ReadTurns {
       connection.kept = 0;
     }
     this.started = [];
-    const wasFull = this.isFull;
+    // Not after turns in which nothing was read.
+    if (this.isForWaiting && !this.startsFull) this.adaptWaitingNumber();
+    this.cost = Math.max(0, this.cost - this.limits.cost);
     const accepted = acceptedConnections();
     this.limits = accepted === this.accepted ? TURN : ACCEPTING_TURN;
     this.accepted = accepted;
-    if (this.isForWaiting) this.adaptWaitingNumber(wasFull);
-    this.cost = 0;
     this.turn += 1;
+    this.startsFull = this.isFull;
+    if (this.startsFull) {
+      this.schedule();
+      return;
+    }
     // Not both for one turn: the kernel may always report the same senders first.
     this.isForWaiting =
       this.waiting.length > 0 && (!this.isForWaiting || this.senders.length === 0);
@@ -253,8 +264,8 @@ export class ReadTurns {
   }
 
   /** While turns are full, few connections are started, so that the order of networks decides. */
-  private adaptWaitingNumber(wasFull: boolean): void {
-    const number = wasFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
+  private adaptWaitingNumber(): void {
+    const number = this.isFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
     this.waitingNumber = Math.max(MIN_WAITING, Math.min(number, this.limits.waiting));
   }
 
@@ -266,7 +277,7 @@ export class ReadTurns {
 
   /** Starts as many as fill the turn if they send as much as before. */
   private startSenders(): void {
-    for (let expected = 0; expected < this.limits.cost;) {
+    for (let expected = this.cost; expected < this.limits.cost;) {
       const started = this.start(this.senders);
       if (!started) return;
       expected += started.cost;

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type Readable } from 'node:stream';
+import { skipBody } from './node-parser';
 import { skipRest } from './pipelines';
 import { refuseUnreadable } from './unparsable-requests';
 import { concatUnpooled } from './unpooled';
@@ -162,6 +163,7 @@ class ChunkCoalescer {
 }
 
 function refuse({ method, url, socket }: IncomingMessage, response: ServerResponse): void {
+  skipBody(socket);
   // Without a socket it waits: the client would take it for the response to an earlier request.
   if (response.socket === null) {
     skipRest(socket);

@@ -9,8 +9,8 @@ import { statement } from '../../database/database';
  * - They do not flush the pending list of a GIN index; `IndexFlusher` does it in a transaction of
  *   its own, while they continue.
  * - Their COMMIT does not wait for the disk. A crash of PostgreSQL may undo the last ones, which
- *   importing again repairs. The transaction that reports the end of an import commits later, and
- *   makes them durable.
+ *   importing again repairs. The import fails then (`CrashCheck`; a job loses its connection). At its
+ *   end it commits a transaction that makes them durable.
  */
 export const SET_BULK = statement(
   'import_export.set_bulk',

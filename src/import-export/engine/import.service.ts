@@ -1,6 +1,7 @@
 import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
+import { CrashCheck } from './crash-check';
 import { RecordHandlers } from './handlers';
 import { recordsOf, type ImportOptions, type ImportSummary } from './import-options';
 import { ImportRun } from './import-run';
@@ -29,9 +30,10 @@ export class ImportService {
 
   /**
    * Imports one file. Rejected records are reported and the others are stored. A repeated import
-   * updates records and never duplicates them.
+   * updates records and never duplicates them. What it has stored is on the disk when it ends.
    * @param kind the kind of the records or its name, unless the member of a list response selects
    *   another
+   * @throws Error when records may be missing because the connection to PostgreSQL was lost
    */
   async import(
     kind: string | RecordHandler,
@@ -39,7 +41,26 @@ export class ImportService {
     input: Readable,
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
-    const run = new ImportRun(this.database, file, options);
+    // The connection of a job has the same effect: its progress is stored there.
+    const needsCheck = options.job === undefined && options.dryRun !== true;
+    const crashCheck = needsCheck ? await CrashCheck.open(this.database) : undefined;
+    try {
+      const run = new ImportRun(this.database, file, options);
+      await this.storeAll(kind, input, run, crashCheck);
+      await run.finish();
+      await crashCheck?.waitForDisk();
+      return run.summary;
+    } finally {
+      await crashCheck?.close();
+    }
+  }
+
+  private async storeAll(
+    kind: string | RecordHandler,
+    input: Readable,
+    run: ImportRun,
+    crashCheck: CrashCheck | undefined,
+  ): Promise<void> {
     await run.begin();
     // Two batches are stored while the next one is read and parsed. Without a connection of its
     // own, a flush of the indexes needs one of a lane, so that one batch is stored at a time.
@@ -49,6 +70,7 @@ export class ImportService {
     try {
       for await (const batch of this.batches(kind, input, run)) {
         await (canOverlap ? before : storing);
+        await crashCheck?.requireOpen();
         before = storing;
         storing = run.store(batch);
         // Prevents an unhandled rejection; an await above or below reports the failure.
@@ -60,8 +82,6 @@ export class ImportService {
       await run.stop();
     }
     await Promise.all([before, storing]);
-    await run.finish();
-    return run.summary;
   }
 
   private async *batches(
