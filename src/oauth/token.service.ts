@@ -159,22 +159,17 @@ export class TokenService {
 
   /** Revokes a token; does nothing when the client has no such token (RFC 7009, section 2.2). */
   async revoke(client: Client, parameters: Parameters): Promise<void> {
-    if (await this.revokeToken(client, hashSecret(required(parameters, 'token')))) {
-      this.callers.forget();
-    }
-  }
-
-  /** @returns whether the client had such a token, and it was not revoked before */
-  private async revokeToken(client: Client, hash: Buffer): Promise<boolean> {
+    const hash = hashSecret(required(parameters, 'token'));
     const refresh = await grants.refreshToken(this.database, hash);
     if (refresh) {
-      if (refresh.application_id !== client.id || refresh.revoked) return false;
+      if (refresh.application_id !== client.id || refresh.revoked) return;
       // Revoking a refresh token revokes its whole grant (RFC 7009, section 2.1).
-      return grants.revoke(this.database, refresh.grant_id);
+      if (await grants.revoke(this.database, refresh.grant_id)) this.callers.forget();
+      return;
     }
     const stored = await this.oauth.token(hash);
-    if (stored?.application.id !== client.id || stored.revoked) return false;
-    return this.oauth.revoke(hash);
+    if (stored?.application.id !== client.id || stored.revoked) return;
+    if (await this.oauth.revoke(hash)) this.callers.forget(hash.toString('hex'));
   }
 
   /** Describes a token. Tokens of other applications are reported as inactive. */

@@ -36,6 +36,17 @@ it.each(['cpat_nobody', 'cprt_nobody', 'x'])(
   },
 );
 
+it('200: revoking an access token invalidates the caller of this token only', async () => {
+  const { access_token: token } = await tokensFor(harness, browser, client);
+  await settled();
+  forget.mockClear();
+  expect(await revoke(token)).toBe(200);
+  await settled();
+  const digest = hashSecret(token).toString('hex');
+  expect(new Set(forget.mock.calls.flat())).toEqual(new Set([digest, 'last']));
+  expect(forget.mock.calls).not.toContainEqual([]);
+});
+
 it('200: revoking a token again invalidates no cached caller', async () => {
   const tokens = await tokensFor(harness, browser, client);
   expect(await revoke(tokens.refresh_token)).toBe(200);

@@ -1,4 +1,4 @@
-import { roundsOf } from './merging';
+import { averageOf, roundsOf } from './merging';
 
 it('merges into the same survivor are in different rounds, in their order', () => {
   const merges = [
@@ -9,4 +9,14 @@ it('merges into the same survivor are in different rounds, in their order', () =
     { id: 7, into: 4 },
   ];
   expect(roundsOf(merges).map((round) => round.map(({ id }) => id))).toEqual([[2, 5], [3, 7], [6]]);
+});
+
+it.each([
+  ['8.0', 20, '5.0', 10, '7.0'],
+  ['8.0', 20, '0.0', 9, '8.0'],
+  ['0.0', 9, '8.0', 20, '8.0'],
+  ['0.0', 9, '0.0', 3, '0.0'],
+  ['0.0', 0, '6.5', 0, '6.5'],
+])('an average of 0 is unknown: %s of %d and %s of %d is %s', (one, of, other, ofOther, both) => {
+  expect(averageOf({ average: one, count: of }, { average: other, count: ofOther })).toBe(both);
 });

@@ -140,13 +140,11 @@ export interface RatedAverage {
   readonly count: unknown;
 }
 
-/** The average of all ratings of two averages, with one decimal. */
+/** The average of all ratings of two averages, with one decimal. An average of 0 is unknown (D20). */
 export function averageOf(one: RatedAverage, other: RatedAverage): string {
-  const count = Number(one.count) + Number(other.count);
-  if (count === 0) return Number(one.average || other.average || 0).toFixed(1);
-  const sum = [one, other].reduce(
-    (all, part) => all + Number(part.average) * Number(part.count),
-    0,
-  );
+  const known = [one, other].filter(({ average }) => Number(average) > 0);
+  const count = known.reduce((all, part) => all + Number(part.count), 0);
+  if (count === 0) return Number(known[0]?.average ?? 0).toFixed(1);
+  const sum = known.reduce((all, part) => all + Number(part.average) * Number(part.count), 0);
   return (sum / count).toFixed(1);
 }

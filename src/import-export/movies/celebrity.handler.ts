@@ -3,6 +3,7 @@ import { byPart } from '../../database/filtered-list';
 import { type RecordEditHooks } from '../engine/record-edit-hooks';
 import { SoftDeletion } from '../engine/row-deletion';
 import { byTitle, recordLists } from '../engine/record-lists';
+import { followMerges } from '../engine/merged-references';
 import { PartialHandler, type PartialRecord } from '../engine/partial.handler';
 import { RecordReader, toSortOrder, NO_SORT_ORDER, requireText } from '../engine/record';
 import {
@@ -16,6 +17,7 @@ import { creditKey, readRoleLabels, roleOf, type CreditRecord } from './credit.r
 import { FEATURED } from './credit.statements';
 import { lockMovieRows } from './movie-locks';
 import { toPart, type MovieHandlers } from './movie-handlers';
+import { subjectReference } from './subject-reference';
 import { rebuildSearchOfCreditedSubjects } from './subject-search';
 import { parsePlaceholderSubject } from './subject.record';
 
@@ -105,11 +107,16 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
     if (featuring.length === 0) return all;
     const rows = await executor.query<CreditRow>(FEATURED, [featuring.map(({ id }) => id)]);
     const featured = toRecords(rows);
+    // Those of the file may be of films that were merged.
+    const works = await followMerges(
+      executor,
+      subjectReference<CreditRecord>(),
+      featuring.flatMap((record) => this.worksOf(record)),
+    );
+    const now = new Set(works.map(creditKey));
     return all.map((record) => {
-      const works = this.worksOf(record);
-      if (works.length === 0) return record;
+      if (this.worksOf(record).length === 0) return record;
       // A work that is no longer featured stays in the list of works.
-      const now = new Set(works.map(creditKey));
       const gone = featured
         .filter((credit) => credit.celebrity_id === record.id && !now.has(creditKey(credit)))
         .map((credit) => ({ ...credit, featured_sort_order: NO_SORT_ORDER }));

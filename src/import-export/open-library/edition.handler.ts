@@ -20,7 +20,8 @@ export interface EditionRecord extends EditionBook {
 // Imports of earlier versions could store sources of merged books.
 const SOURCES = statement(
   'open_library.sources',
-  `SELECT s.source, s.key, coalesce(m.survivor_id, s.book_id)::float8 AS book_id, s.created_book
+  `SELECT s.source, s.key, coalesce(m.survivor_id, s.book_id)::float8 AS book_id,
+     m.id IS NULL AND s.created_book AS created_book
    FROM book_sources s LEFT JOIN merged_records m ON m.kind = 'book' AND m.id = s.book_id
    WHERE s.source = '${SOURCE}' AND s.key = ANY($1::text[])`,
 );
@@ -86,7 +87,7 @@ function replaced(book: BookRecord, edition: BookRecord): BookRecord {
 /**
  * Imports editions of Open Library as books. An edition updates the book that its key created or
  * matched before, else a book with its ISBN, else it creates one. It may overwrite a book that the
- * import created; in other books it only fills empty fields.
+ * import created; in other books, and in those that were merged, it only fills empty fields.
  */
 export class EditionHandler implements RecordHandler<EditionRecord> {
   readonly name = 'edition';

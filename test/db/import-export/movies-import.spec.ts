@@ -174,6 +174,18 @@ it('replaces featured works, with or without roles', async () => {
   ]);
 });
 
+it('a featured work of a merged film stays featured', async () => {
+  const record = { ...person(2, '屈'), works: [simpleSubject(8, 'a')] };
+  await transfer.take('movie', [simpleSubject(9, 'b')]);
+  await transfer.take('celebrity', [record]);
+  await transfer.query(`INSERT INTO merged_records (kind, id, survivor_id) VALUES ('movie', 8, 9)`);
+  await transfer.query('UPDATE credits SET subject_id = 9');
+  await transfer.take('celebrity', [record]);
+  expect(await transfer.records('credit')).toMatchObject([
+    { subject_id: '9', featured_sort_order: 0 },
+  ]);
+});
+
 it('orders photos by time, unless the file has positions', async () => {
   const at = (id: number, day: number, more: Wire = {}): Wire =>
     photo(id, { subject_id: '7', created_at: `2016-12-0${day} 00:00:00`, ...more });

@@ -173,28 +173,28 @@ describe('an edition of a merged book', () => {
 
   /** Imports a later version of the first edition. @returns the books */
   async function booksAfterRevision(): Promise<unknown[]> {
-    const { result } = await take(edition('/books/OL1M', { title: 'Revised' }));
-    expect(result).toMatchObject({ imported: 0, updated: 1 });
-    return full.query('SELECT id::int, title, placeholder FROM books WHERE deleted_at IS NULL');
+    const revised = edition('/books/OL1M', { title: 'Revised', publishers: ['House'] });
+    expect((await take(revised)).result).toMatchObject({ imported: 0, updated: 1 });
+    return full.query('SELECT id::int, title, publisher FROM books WHERE deleted_at IS NULL');
   }
-  const SURVIVOR = [{ id: 2, title: 'Revised', placeholder: false }];
+  const SURVIVOR = [{ id: 2, title: 'Second', publisher: 'House' }];
 
-  it('updates the survivor if its source refers to the merged book', async () => {
+  it('fills the survivor if its source refers to the merged book', async () => {
     await take(editions('First'));
     await merge();
     expect(await booksAfterRevision()).toEqual(SURVIVOR);
   });
 
-  it('updates the survivor after an import of an export from before the merge', async () => {
+  it('fills the survivor after an import of an export from before the merge', async () => {
     await take(editions('First'));
     const folder = await full.export('before');
     await merge();
-    await full.query('UPDATE book_sources SET book_id = 2');
+    await full.query('UPDATE book_sources SET book_id = 2, created_book = false');
     await full.import(folder);
-    const sources = 'SELECT key, book_id::int FROM book_sources ORDER BY key';
+    const sources = 'SELECT key, book_id::int, created_book FROM book_sources ORDER BY key';
     expect(await full.query(sources)).toEqual([
-      { key: '/books/OL1M', book_id: 2 },
-      { key: '/books/OL2M', book_id: 2 },
+      { key: '/books/OL1M', book_id: 2, created_book: false },
+      { key: '/books/OL2M', book_id: 2, created_book: false },
     ]);
     expect(await booksAfterRevision()).toEqual(SURVIVOR);
   });

@@ -250,6 +250,10 @@ it('a merge of films moves reviews, comments, photos, people, showings and chart
     tags: at === 0 ? ['x', 'y'] : ['y', 'z'],
     directors: [{ id: String(person) }, ...(at === 0 ? [{ id: String(other) }] : [])],
   }))) as [number, number, number];
+  await harness.source.query(
+    'UPDATE credits SET work_sort_order = 3, featured_sort_order = 1 WHERE subject_id = $1',
+    [from],
+  );
   await films.reviews(from, 3);
   await films.comments(from, 4);
   await films.comments(to, 1);
@@ -275,6 +279,13 @@ it('a merge of films moves reviews, comments, photos, people, showings and chart
     rating: { average: 8 },
     directors: [{ name: 'Both' }, { name: 'Only one' }],
   });
+  // Its person has the film as a featured work.
+  const orders = await harness.source.query<object[]>(
+    `SELECT work_sort_order, featured_sort_order FROM credits
+     WHERE subject_id = $1 AND celebrity_id = $2`,
+    [to, person],
+  );
+  expect(orders).toEqual([{ work_sort_order: 3, featured_sort_order: 1 }]);
   const token = await harness.token();
   const photos = await harness.call(`/v2/movie/subject/${from}/photos`, { token });
   expect(photos.body).toMatchObject({ total: 3, subject: { id: String(to) } });
