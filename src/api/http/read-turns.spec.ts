@@ -166,6 +166,42 @@ describe('in a turn of the event loop', () => {
     expect(reads).toBeGreaterThan(5);
   });
 
+  /** Turns after which an attacker has sent more. */
+  const REFILLED_AFTER = 20;
+
+  it.each([
+    ...[4, 5, 10, 15, 30].map((networks) => [networks, 1, 0]),
+    ...[4, 8, 9, 10, 30].map((networks) => [networks, 10, 0]),
+    ...[5, 15, 30].map((networks) => [networks, 10, 100]),
+  ] as [number, number, number][])(
+    'each connection of %d networks fills a turn: %d others are read soon beside %d idle ones',
+    async (networks, number, idle) => {
+      const sender = (network: string) => ({ connection: openOne(network), next: 0 });
+      const attackers = Array.from({ length: 40 * networks }, (_, at) =>
+        sender(`198.51.100.${at % networks}`),
+      );
+      const others = Array.from({ length: number }, (_, at) => sender(`192.0.2.${at}`));
+      for (let at = 0; at < idle; at += 1) openOne(`203.0.113.${at}`);
+      let longest = 0;
+      for (let turn = 0; turn < 400; turn += 1) {
+        const all = [...attackers, ...others].sort(
+          (one, another) => one.connection.startedAt - another.connection.startedAt,
+        );
+        for (const one of all) {
+          if (!one.connection.isRead || turn < one.next) continue;
+          const isOther = others.includes(one);
+          if (isOther) longest = Math.max(longest, turn - one.next);
+          const requests = isOther ? 1 : 66;
+          for (let at = 0; at < requests; at += 1) turns.addRequest(one.connection.read);
+          one.next = turn + REFILLED_AFTER;
+        }
+        await setImmediate();
+      }
+      for (const { next } of others) longest = Math.max(longest, 400 - next);
+      expect(longest).toBeLessThan(20 + 2 * networks);
+    },
+  );
+
   it('closed connections take no turn', async () => {
     const connections = open(1000);
     arrive(connections[0] as Connection, 2 ** 20);

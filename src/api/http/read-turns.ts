@@ -34,8 +34,11 @@ const CONNECTION_COST = 262_144;
 /** Minimum number of waiting connections that are read again, while each turn is full. */
 const MIN_WAITING = 8;
 
-/** Maximum number of full turns in which a connection that may not have been read keeps its place. */
-const MAX_KEPT = 3;
+/**
+ * Maximum number of full turns in which a connection that may not have been read keeps its place. Each
+ * turn reads at least one, so that all that were started have been read then, unless they have no data.
+ */
+const MAX_KEPT = MIN_WAITING;
 
 /** The handle of a socket. */
 interface Handle {
@@ -216,7 +219,8 @@ export class ReadTurns {
         connection.kept = 0;
         this.senders.push(connection.network, connection);
       } else if (connection.startTurn === this.turn && connection.kept < MAX_KEPT) {
-        connection.kept += 1;
+        // While the number decreases, more are started than these turns can read.
+        if (!this.isForWaiting || this.waitingNumber === MIN_WAITING) connection.kept += 1;
         kept.push([connection.network, connection]);
       } else {
         connection.kept = 0;
