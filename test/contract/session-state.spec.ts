@@ -12,6 +12,7 @@ const ON_DIRECT_CONNECTIONS = [
   'database/session.ts',
   'import-export/jobs/job-connection.ts',
   'import-export/open-library/staging.ts',
+  'import-export/engine/crash-check.ts',
 ];
 
 /** Locks and settings of a session, temporary tables, LISTEN, cursors that outlive a transaction. */

@@ -27,7 +27,8 @@ beforeEach(async () => {
   server = makeServer((request, response) => {
     requests.push(new WeakRef(request));
     connections.push(request.socket);
-    response.end('done');
+    if (request.url === '/late') request.resume().once('end', () => response.end('done'));
+    else response.end('done');
   }, SETTINGS);
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
@@ -67,14 +68,39 @@ describe('a request that was answered before its body', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is freed when its body is complete, and its connection stays open', async () => {
+  it('is freed when its body is complete, which ends its connection', async () => {
     const client = await sendHead();
-    client.write('x'.repeat(10));
-    client.write(HEAD);
-    await once(client, 'data');
-    client.write('x'.repeat(10));
+    client.resume().write('x'.repeat(10));
+    await once(client, 'end');
     await freed(requests[0]);
-    expect(connections.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+    expect(connections[0]?.destroyed).toBe(true);
+  });
+
+  it('has the last response of its connection, whose client may send the rest of the body', async () => {
+    const { port } = server.address() as AddressInfo;
+    const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    client.write(HEAD);
+    const [response] = (await once(client, 'data')) as [Buffer];
+    expect(String(response)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: close\r\n/);
+    await once(client, 'end');
+    let received = '';
+    client.on('data', (data) => (received += String(data)));
+    // After the rest of the body, which is what the head of the next request would be for the parser.
+    client.write('GET / HTTP');
+    client.write('GET /next HTTP/1.1\r\nHost: test\r\n\r\n');
+    await once(connections[0] as Socket, 'close');
     client.destroy();
+    expect([received, requests.length]).toEqual(['', 1]);
   });
 });
+
+it.each(['/early', '/late'])(
+  'the connection of a body that arrives with its head stays open: %s',
+  async (path) => {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    client.write(HEAD.replace('/early', path) + 'x'.repeat(10));
+    const [response] = (await once(client, 'data')) as [Buffer];
+    expect(String(response)).toMatch(/^HTTP\/1\.1 200 [^]*\r\nConnection: keep-alive\r\n/);
+    client.destroy();
+  },
+);

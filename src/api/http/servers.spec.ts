@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -110,12 +110,16 @@ describe('small chunks', () => {
 
 it.each(['GET', 'HEAD'])('the body of a %s does not stay in memory', async (method) => {
   const bodies: IncomingMessage[] = [];
-  const server = makeServer((request) => bodies.push(request), SETTINGS);
+  const handled = new EventEmitter();
+  const server = makeServer((request) => {
+    bodies.push(request);
+    handled.emit('request');
+  }, SETTINGS);
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const closed = closeOf(client);
   client.write(`${head(`${method} /first`)}Content-Length: 1000\r\n\r\n${'x'.repeat(999)}`);
-  await once(server, 'request');
+  await once(handled, 'request');
   const [body] = bodies;
   client.write('x');
   if (body) await once(body, 'end');

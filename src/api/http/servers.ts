@@ -15,6 +15,7 @@ import { type Settings } from '../../config/settings';
 import { prioritizeAccepting } from './connection-backlog';
 import { ECDH_CURVES } from './client-hello';
 import { closeUnknown, ConnectionShares } from './connection-shares';
+import { closeAfterEarlyResponse } from './early-responses';
 import { acceptFairly } from './fair-accepting';
 import { MAX_HEAD_BYTES, RequestMemory } from './request-memory';
 import { Pipelines } from './pipelines';
@@ -172,10 +173,14 @@ export function makeServer(
   server.on('request', (request, response) => {
     // Bodies arrive before their requests are handled.
     const withBody = hasBodyHeaders(request);
-    if (withBody) coalesceChunks(request, response);
+    if (withBody) {
+      coalesceChunks(request, response);
+      closeAfterEarlyResponse(request, response);
+    }
     // After `coalesceChunks`, so that chunks count as they arrive.
     requests.add(request, response, withBody);
-    pipelines.enter(request, response, () => {
+    const handle = (): void => {
+      if (request.socket.destroyed) return;
       unread.add(response);
       boundResponse(request, response);
       // Nothing reads these bodies, which would stay in memory until the response is complete.
@@ -183,6 +188,11 @@ export function makeServer(
       if (refuseInvalidHead(request, response)) return;
       request.url = originForm(request.url ?? '');
       listener(request, response);
+    };
+    pipelines.enter(request, response, () => {
+      // A body that arrives with its head is complete then, so that its connection stays open.
+      if (withBody && !request.complete) setImmediate(handle);
+      else handle();
     });
   });
   // Unknown expectations are ignored (RFC 9110, 10.1.1). Node would respond 417 without limit.
