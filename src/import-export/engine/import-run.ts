@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AssignedIds } from './assigned-ids';
 import { SET_BULK } from './bulk-settings';
 import { insertConflictOf } from './conflicting-records';
+import { CrashCheck } from './crash-check';
 import { isAboutData, isDuplicate, reasonOf } from './data-errors';
 import { EMPTY_SUMMARY, type ImportOptions, type ImportSummary } from './import-options';
 import { IndexFlusher } from './index-flusher';
@@ -45,6 +46,8 @@ export class ImportRun {
   private readonly lanes = new Lanes();
   private readonly parts: StoredParts;
   private reported: Promise<unknown> = Promise.resolve();
+  /** A job has none: it stores its progress on a connection of its own, whose loss ends it, too. */
+  private crashCheck: CrashCheck | undefined;
 
   constructor(
     private readonly database: Storing,
@@ -60,8 +63,14 @@ export class ImportRun {
   /** Call it before reading: from then on, users may create records with ids of the file. */
   async begin(): Promise<void> {
     if (this.options.dryRun === true) return;
+    if (!this.options.job) this.crashCheck = await CrashCheck.open(this.database);
     await this.assigned.begin(this.database);
     await this.parts.read(this.database);
+  }
+
+  /** @throws Error when earlier batches may be lost, because PostgreSQL may have crashed */
+  async requireConnection(): Promise<void> {
+    await this.crashCheck?.requireOpen();
   }
 
   parse(kind: RecordHandler, raw: RawRecord, position: number): ParsedRecord | InvalidRecord {
@@ -85,8 +94,10 @@ export class ImportRun {
   /**
    * Stores a batch. The next batch may be passed before it is stored; results are reported in the
    * order of the batches.
+   * @throws Error like {@link requireConnection}
    */
   async store({ kind, records }: Batch): Promise<void> {
+    await this.requireConnection();
     const result = new BatchResult();
     const toStore: ParsedRecord[] = [];
     for (const one of records) {
@@ -161,15 +172,20 @@ export class ImportRun {
     result.reject(rejected, reason);
   }
 
-  /** Waits for work in the background. Call it when the import ends early. */
-  stop(): Promise<void> {
-    return this.flusher.stop();
+  /** Waits for work in the background, and frees resources. Call it at the end, also after a failure. */
+  async stop(): Promise<void> {
+    await this.flusher.stop();
+    await this.crashCheck?.close();
   }
 
-  /** Flushes the indexes of what was stored. */
+  /**
+   * Flushes the indexes of what was stored, and waits until it is on the disk.
+   * @throws Error like {@link requireConnection}
+   */
   async finish(): Promise<void> {
     await this.flusher.stop();
     await this.flusher.flush();
+    await this.crashCheck?.waitForDisk();
   }
 
   private async storeAll(

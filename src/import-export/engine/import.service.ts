@@ -1,7 +1,6 @@
 import { type Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import { DirectDatabase } from '../../database/direct-database';
-import { CrashCheck } from './crash-check';
 import { RecordHandlers } from './handlers';
 import { recordsOf, type ImportOptions, type ImportSummary } from './import-options';
 import { ImportRun } from './import-run';
@@ -41,17 +40,13 @@ export class ImportService {
     input: Readable,
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
-    // The connection of a job has the same effect: its progress is stored there.
-    const needsCheck = options.job === undefined && options.dryRun !== true;
-    const crashCheck = needsCheck ? await CrashCheck.open(this.database) : undefined;
+    const run = new ImportRun(this.database, file, options);
     try {
-      const run = new ImportRun(this.database, file, options);
-      await this.storeAll(kind, input, run, crashCheck);
+      await this.storeAll(kind, input, run);
       await run.finish();
-      await crashCheck?.waitForDisk();
       return run.summary;
     } finally {
-      await crashCheck?.close();
+      await run.stop();
     }
   }
 
@@ -59,7 +54,6 @@ export class ImportService {
     kind: string | RecordHandler,
     input: Readable,
     run: ImportRun,
-    crashCheck: CrashCheck | undefined,
   ): Promise<void> {
     await run.begin();
     // Two batches are stored while the next one is read and parsed. Without a connection of its
@@ -70,7 +64,6 @@ export class ImportService {
     try {
       for await (const batch of this.batches(kind, input, run)) {
         await (canOverlap ? before : storing);
-        await crashCheck?.requireOpen();
         before = storing;
         storing = run.store(batch);
         // Prevents an unhandled rejection; an await above or below reports the failure.
@@ -79,7 +72,6 @@ export class ImportService {
     } finally {
       // Wait for the pending batches, so that no work continues after a failure.
       await Promise.allSettled([before, storing]);
-      await run.stop();
     }
     await Promise.all([before, storing]);
   }

@@ -4,9 +4,7 @@ import { IndexFlusher } from './index-flusher';
 import { type RecordHandler } from './record-handler';
 
 const executor = { query: () => Promise.resolve([]) } as unknown as TransactionExecutor;
-const database: Storing = {
-  maxConnections: 4,
-  query: () => Promise.resolve([]),
+const database: Pick<Storing, 'transaction'> = {
   transaction: (work) => work(executor),
 };
 

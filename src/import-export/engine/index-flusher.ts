@@ -37,7 +37,7 @@ export class IndexFlusher {
    *   it, instead of failing for lack of a connection
    */
   constructor(
-    private readonly database: Storing,
+    private readonly database: Pick<Storing, 'transaction'>,
     private readonly options: { readonly beside: boolean },
   ) {}
 

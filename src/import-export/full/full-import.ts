@@ -241,15 +241,14 @@ export class FullImport {
         // Prevents an unhandled rejection; the await above or below reports the failure.
         storing.catch(() => undefined);
       }
+      await storing;
+      await run.finish();
     } finally {
       // Wait for the pending batch, so that no work continues after a failure.
-      await storing
-        .finally(() => run.stop())
-        .finally(() => {
-          stream.destroy();
-        });
+      await storing.catch(() => undefined);
+      await run.stop();
+      stream.destroy();
     }
-    await run.finish();
     progress.done = true;
     await watch.onProgress(all);
   }

@@ -19,6 +19,7 @@ export async function inUtc(executor: SqlExecutor): Promise<void> {
 /** The database with all transactions in UTC. */
 export const utcOf = (database: Storing): Storing => ({
   maxConnections: database.maxConnections,
+  source: database.source,
   query: (what, values) => database.query(what, values),
   transaction: (work, options) =>
     database.transaction(

@@ -93,10 +93,22 @@ export class OpenLibraryImport {
   ): Promise<ImportSummary> {
     const database = utcOf(this.database);
     const run = new ImportRun(database, name, options);
-    await run.begin();
+    try {
+      await run.begin();
+      await this.storeEditions(stream, staging, run);
+      await run.finish();
+      return run.summary;
+    } finally {
+      await run.stop();
+    }
+  }
+
+  private async storeEditions(stream: Readable, staging: Staging, run: ImportRun): Promise<void> {
     let batch: (DumpRecord | DumpError)[] = [];
     let bytes = 0;
     const store = async (): Promise<void> => {
+      // Before the staging connection, whose error would not say that stored books may be lost.
+      await run.requireConnection();
       if (batch.length > 0) await this.store(batch, staging, run);
       batch = [];
       bytes = 0;
@@ -107,8 +119,6 @@ export class OpenLibraryImport {
       if (batch.length >= BATCH || bytes >= BATCH_BYTES) await store();
     }
     await store();
-    await run.finish();
-    return run.summary;
   }
 
   private async store(
