@@ -70,12 +70,17 @@ export class BrowserSessionService {
     private readonly settings: Settings,
   ) {}
 
-  /** Reads the browser session. A browser without a cookie gets one, for the CSRF token. */
+  /**
+   * Reads the browser session. A browser without a cookie gets one, for the CSRF token; not with a form
+   * of another site, with which browsers send no cookie: a new one would end the user's session.
+   */
   async open(request: ApiRequest, response: Response): Promise<BrowserSession> {
     const value = readCookie(request, COOKIE);
     const isValid = /^[\w-]{20,100}$/.test(value);
     const cookie = isValid ? value : randomBytes(24).toString('base64url');
-    if (!isValid) setCookie(request, response, COOKIE, cookie);
+    const isForm = !['GET', 'HEAD'].includes(request.method);
+    if (!isValid && !(isForm && !this.isOwnForm(request)))
+      setCookie(request, response, COOKIE, cookie);
     const user = isValid ? await this.accounts.session(cookie) : undefined;
     return {
       ...readerOf(request),
@@ -107,7 +112,6 @@ export class BrowserSessionService {
    * @throws ApiError 126 with 403 for a form of another site or an earlier session
    */
   async requireCsrfToken(request: ApiRequest, response: Response): Promise<BrowserSession> {
-    // Browsers send no cookie with forms of other sites: a new one would end the user's session.
     if (!this.isOwnForm(request)) throw notFromThisSite();
     const session = await this.open(request, response);
     if (!this.csrfTokens.verify(session.cookie, field(request, FORM_TOKEN)))

@@ -2,13 +2,13 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { skipRest } from './pipelines';
 
 /**
- * Makes a response that begins before the body of its request has arrived the last one of its
- * connection (RFC 9112, 9.3). Otherwise a proxy might send the next request, perhaps of another
- * client, on a connection on which it has not completed this one: HAProxy 2.6 does so after an HTTP/2
- * client has reset its stream. The service would read the one as the rest of the body, and the rest of
- * the body as a request. Call it for each request with a body.
+ * Closes the connection after a response that begins before the body of its request is complete
+ * (RFC 9112, 9.3). Otherwise a proxy may send the request of another client on the connection, as
+ * HAProxy 2.6 does after an HTTP/2 stream has ended before its body. The server would read that
+ * request as part of the body, and bytes of the body as a request. Call it for each request with a
+ * body.
  *
- * The rest of the body is still read: an unread one would reset the connection, and the client might
+ * The rest of the body is still read: unread data would reset the connection, and the client might
  * lose the response.
  */
 export function closeAfterEarlyResponse(request: IncomingMessage, response: ServerResponse): void {

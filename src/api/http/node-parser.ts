@@ -15,7 +15,7 @@ export interface NodeParser {
   socket: unknown;
   incoming: unknown;
   outgoing: unknown;
-  /** Its callbacks. That of data of a body is called `parserOnBody`. */
+  /** Its callbacks. The callback for body data is called `parserOnBody`. */
   [callback: number]: (() => void) | null | undefined;
   onIncoming: ((request: ParsedRequest, keepsAlive: boolean) => number) | null;
 }
@@ -25,7 +25,7 @@ export interface ParsedSocket extends Socket {
   parser?: NodeParser | null;
 }
 
-/** More than the callbacks of Node's parser. */
+/** Exceeds the number of parser callbacks. */
 const MAX_CALLBACKS = 16;
 
 /**
@@ -39,7 +39,7 @@ export function skipBody(socket: Socket): void {
     const callback = parser[at];
     if (callback?.name !== 'parserOnBody') continue;
     parser[at] = null;
-    // Another connection uses the parser then.
+    // Node reuses the parser for other connections.
     socket.once('close', () => {
       parser[at] = callback;
     });

@@ -35,8 +35,8 @@ const CONNECTION_COST = 262_144;
 const MIN_WAITING = 8;
 
 /**
- * Maximum number of full turns in which a connection that may not have been read keeps its place. Each
- * turn reads at least one, so that all that were started have been read then, unless they have no data.
+ * Maximum number of full turns in which a connection that may not have been read keeps its place. After
+ * this many turns, every started connection with data has been read.
  */
 const MAX_KEPT = MIN_WAITING;
 
@@ -92,8 +92,8 @@ export const mayHaveUnread = (socket: Socket): boolean =>
  * full, all connections are stopped, and are read in later turns, one of each network after the
  * other. Streams are not paused, because Node pauses and resumes them independently.
  *
- * A single read of 64 KB can cost more than a turn. Nothing is read in the next turns then, in each of
- * which Node accepts a connection.
+ * A single read of 64 KB can cost more than a turn. The following turns read nothing; Node accepts one
+ * connection in each.
  */
 export class ReadTurns {
   /** Those that are not stopped. */
@@ -109,7 +109,7 @@ export class ReadTurns {
   private turn = 0;
   /** Whether the current turn is for waiting connections, not for senders. */
   private isForWaiting = false;
-  /** Whether earlier turns have used the current one. */
+  /** Whether the excess of earlier turns fills this turn. */
   private startsFull = false;
   private waitingNumber = MIN_WAITING;
   private isScheduled = false;
@@ -219,7 +219,7 @@ export class ReadTurns {
         connection.kept = 0;
         this.senders.push(connection.network, connection);
       } else if (connection.startTurn === this.turn && connection.kept < MAX_KEPT) {
-        // While the number decreases, more are started than these turns can read.
+        // While `waitingNumber` exceeds its minimum, more are started than MAX_KEPT turns can read.
         if (!this.isForWaiting || this.waitingNumber === MIN_WAITING) connection.kept += 1;
         kept.push([connection.network, connection]);
       } else {
@@ -246,12 +246,13 @@ export class ReadTurns {
       connection.kept = 0;
     }
     this.started = [];
-    // Not after turns in which nothing was read.
-    if (this.isForWaiting && !this.startsFull) this.adaptWaitingNumber();
+    const wasFull = this.isFull;
     this.cost = Math.max(0, this.cost - this.limits.cost);
     const accepted = acceptedConnections();
     this.limits = accepted === this.accepted ? TURN : ACCEPTING_TURN;
     this.accepted = accepted;
+    // Not after turns in which nothing was read.
+    if (this.isForWaiting && !this.startsFull) this.adaptWaitingNumber(wasFull);
     this.turn += 1;
     this.startsFull = this.isFull;
     if (this.startsFull) {
@@ -268,8 +269,8 @@ export class ReadTurns {
   }
 
   /** While turns are full, few connections are started, so that the order of networks decides. */
-  private adaptWaitingNumber(): void {
-    const number = this.isFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
+  private adaptWaitingNumber(wasFull: boolean): void {
+    const number = wasFull ? this.waitingNumber / 2 : this.waitingNumber * 2;
     this.waitingNumber = Math.max(MIN_WAITING, Math.min(number, this.limits.waiting));
   }
 

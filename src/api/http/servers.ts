@@ -190,7 +190,7 @@ export function makeServer(
       listener(request, response);
     };
     pipelines.enter(request, response, () => {
-      // A body that arrives with its head is complete then, so that its connection stays open.
+      // By then a body that arrives with its head is complete, and the connection stays open.
       if (withBody && !request.complete) setImmediate(handle);
       else handle();
     });

@@ -30,11 +30,11 @@ import {
   recordPage,
   titleOf,
 } from './catalogue.pages';
-import { FIELD_PREFIX, STORED_FORM, type ShownForm } from './fields.parts';
+import { FIELD_PREFIX, SHOWN_PREFIX, STORED_FORM, type ShownForm } from './fields.parts';
 import { type RecordHistory } from './history.parts';
 import { RecordDetailsRepository } from './record-details.repository';
 import { describeRecordError, tryChange } from './record-errors';
-import { changedMembers, textsOfRecord, type FormTexts } from './record-form';
+import { changedMembers, digestOf, textsOfRecord, type FormTexts } from './record-form';
 import { pathOfType } from './paths';
 import { requireType, typeNamed } from './record-types';
 
@@ -46,12 +46,13 @@ const SAME_TITLE = 20;
 /** The id in a path; undefined for a new record. */
 const idOf = (text: string): number | undefined => (text === NEW ? undefined : requireId(text));
 
-/** The texts in the fields of a record's form. */
-const textsIn =
-  ({ body }: ApiRequest): FormTexts =>
+/** The texts in the fields of a record's form, without those that are still the shown ones. */
+const changedTextsIn =
+  (request: ApiRequest): FormTexts =>
   (name) => {
-    const value = ((body ?? {}) as Record<string, unknown>)[`${FIELD_PREFIX}${name}`];
-    return typeof value === 'string' ? value : undefined;
+    const value = ((request.body ?? {}) as Record<string, unknown>)[`${FIELD_PREFIX}${name}`];
+    if (typeof value !== 'string') return undefined;
+    return digestOf(value) === field(request, `${SHOWN_PREFIX}${name}`) ? undefined : value;
   };
 
 /**
@@ -127,7 +128,7 @@ export class CataloguePageController {
         const textOf = textsOfRecord(name, { ...stored, ...membersIn(request, 'changes') });
         return this.sendRecord(session, type, id, { ...STORED_FORM, textOf });
       }
-      const textOf = textsIn(request);
+      const textOf = changedTextsIn(request);
       const of = { type, id, lang: session.messages.lang };
       const tried = await tryChange(this.records, of, () => changedMembers(name, stored, textOf));
       if ('preview' in tried) return recordPreviewPage(session, name, { id, ...tried });

@@ -4,11 +4,20 @@ import { html, type Html, type Piece } from '../../web/html';
 import { type ConsoleSession } from '../access/console-sessions.service';
 import { type MemberText } from '../messages/records';
 import { type RecordErrors } from './record-errors';
-import { membersOf, type FormTexts, type RecordField, type RecordMember } from './record-form';
+import {
+  digestOf,
+  membersOf,
+  type FormTexts,
+  type RecordField,
+  type RecordMember,
+} from './record-form';
 import { fieldText, isList } from './record-values';
 
 /** Prefix of the fields of records, whose names could be those of other fields. */
 export const FIELD_PREFIX = 'member.';
+
+/** Prefix of the hidden fields with the digests of the shown texts. */
+export const SHOWN_PREFIX = 'shown.';
 
 /** The label and the help of a member; its name when it has no description. */
 export function memberText({ words }: ConsoleSession, type: string, name: string): MemberText {
@@ -96,6 +105,7 @@ export function memberFields(
     return html`<div ${isWide && html`class="wide"`}>
       <label for="${fieldId(field.name)}">${title}</label>
       <small class="hint" id="about-${field.name}">${about}</small>
+      <input type="hidden" name="${SHOWN_PREFIX}${field.name}" value="${digestOf(field.stored)}" />
       ${error} ${input(session, field, textOf(field.name) ?? field.stored, errors.has(name))}
     </div>`;
   };

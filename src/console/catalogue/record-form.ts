@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   RECORD_MEMBERS,
   type MemberDescriptions,
@@ -50,6 +51,13 @@ export function recordMembers(type: string, stored: WireRecord): RecordMember[] 
 
 const normalized = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
+/**
+ * A digest of the text of a field, which its form sends along: a field whose text is still the shown one
+ * was not changed, also if another administrator has changed the stored value meanwhile.
+ */
+export const digestOf = (text: string): string =>
+  hash('sha256', normalized(text), 'base64url').slice(0, 16);
+
 /** The texts of a form by the names of its fields; undefined when the form has no such field. */
 export type FormTexts = (name: string) => string | undefined;
 
@@ -80,6 +88,7 @@ function changedObject(
  * The members that a form changes. Unchanged ones are omitted, so that two administrators can edit
  * different members.
  *
+ * @param textOf the texts of the changed fields, or of all
  * @throws ApiError 999 for an invalid line of a list
  */
 export function changedMembers(type: string, stored: WireRecord, textOf: FormTexts): WireRecord {

@@ -86,12 +86,6 @@ const CONFLICT = statement(
 const TABLES = ['collections', 'reviews', 'annotations', 'book_sources'];
 const MOVE = TABLES.map((table) => moveStatement(table, 'book_id'));
 
-// Otherwise the next import of a source would replace what the survivor has of both books.
-const KEEP_MEMBERS = statement(
-  'merges.keep_members_of_books',
-  'UPDATE book_sources SET created_book = false WHERE created_book AND book_id = ANY($1::bigint[])',
-);
-
 interface WireRating {
   readonly numRaters: number;
   readonly average: string;
@@ -160,7 +154,6 @@ export const BOOK_MERGING: RecordMerging = {
     const values = mergeValues(merges);
     await mergeDoubleCollections(executor, merges);
     for (const step of MOVE) await executor.query(step, values);
-    await executor.query(KEEP_MEMBERS, [values[1]]);
     await recountBooks(executor, values.flat());
   },
 };

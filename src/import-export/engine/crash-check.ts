@@ -3,21 +3,24 @@ import { makeOwnConnection } from '../../database/own-connection';
 import { type LimitedQuery, type PoolClient } from '../../database/pool-client';
 import { KEEP_SESSION_ALIVE } from '../../database/session';
 
-/** Milliseconds for a statement. The last one waits for the disk. */
-const RESPONSE_MS = 60_000;
+/** Milliseconds for a statement. The last one waits for the disk, and for a synchronous standby. */
+const RESPONSE_MS = 600_000;
+
+/** Milliseconds between two statements: proxies close connections that are idle for longer. */
+const PING_MS = 10_000;
 
 const SET_UP = `SELECT set_config('idle_session_timeout', '0', false), ${KEEP_SESSION_ALIVE}`;
 
 const PING = 'SELECT';
 
-/** Its transaction writes a record to the log. The COMMIT waits until all earlier ones are on the disk. */
-const WAIT_FOR_DISK = `SELECT pg_logical_emit_message(true, 'commonplace', '')`;
+/** Its transaction writes a record to the WAL, so that the COMMIT flushes all earlier ones, too. */
+const FLUSH_COMMITS = `SELECT pg_logical_emit_message(true, 'commonplace', '')`;
 
-/** PostgreSQL may have crashed, which undoes transactions whose COMMIT did not wait for the disk. */
+/** PostgreSQL may have crashed, which loses commits that were not flushed. */
 class SessionLost extends Error {
   constructor(cause: unknown) {
     super(
-      'the connection to PostgreSQL was lost: if it crashed, stored records may be missing; import again',
+      'the connection to PostgreSQL was lost: if PostgreSQL crashed, stored records may be missing; import again',
       { cause },
     );
   }
@@ -25,10 +28,16 @@ class SessionLost extends Error {
 
 /**
  * A connection that is open during an import, because a crash of PostgreSQL ends all connections.
- * Between two batches no other one may be in use, so that the import would go on with new ones.
+ * Between two batches no other connection may be in use; the import would continue on new connections.
  */
 export class CrashCheck {
-  private constructor(private readonly client: PoolClient) {}
+  private readonly pings: NodeJS.Timeout;
+
+  private constructor(private readonly client: PoolClient) {
+    this.pings = setInterval(() => {
+      this.requireOpen().catch(() => undefined);
+    }, PING_MS).unref();
+  }
 
   /** @throws Error when PostgreSQL accepts no connection */
   static async open({ source }: Pick<Database, 'source'>): Promise<CrashCheck> {
@@ -50,11 +59,11 @@ export class CrashCheck {
   }
 
   /**
-   * Waits until all earlier transactions are on the disk.
+   * Flushes all earlier commits to the disk.
    * @throws Error if the connection was lost since it was opened
    */
-  async waitForDisk(): Promise<void> {
-    await this.run(WAIT_FOR_DISK);
+  async flushCommits(): Promise<void> {
+    await this.run(FLUSH_COMMITS);
   }
 
   private async run(text: string): Promise<void> {
@@ -66,6 +75,7 @@ export class CrashCheck {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.pings);
     await this.client.end().catch(() => undefined);
   }
 }

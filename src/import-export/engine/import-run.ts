@@ -179,13 +179,13 @@ export class ImportRun {
   }
 
   /**
-   * Flushes the indexes of what was stored, and waits until it is on the disk.
+   * Flushes the indexes of what was stored, and its commits to the disk.
    * @throws Error like {@link requireConnection}
    */
   async finish(): Promise<void> {
     await this.flusher.stop();
     await this.flusher.flush();
-    await this.crashCheck?.waitForDisk();
+    await this.crashCheck?.flushCommits();
   }
 
   private async storeAll(

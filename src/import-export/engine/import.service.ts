@@ -29,7 +29,8 @@ export class ImportService {
 
   /**
    * Imports one file. Rejected records are reported and the others are stored. A repeated import
-   * updates records and never duplicates them. What it has stored is on the disk when it ends.
+   * updates records and never duplicates them. Stored records are durable
+   * when it returns.
    * @param kind the kind of the records or its name, unless the member of a list response selects
    *   another
    * @throws Error when records may be missing because the connection to PostgreSQL was lost

@@ -8,7 +8,7 @@ export interface BookSourceRecord {
   readonly source: string;
   readonly key: string;
   readonly book_id: number;
-  /** Whether the import created the book, which was not merged: it may overwrite it then. */
+  /** Whether the import created the book. */
   readonly created_book: boolean;
 }
 
@@ -63,22 +63,6 @@ export class BookSourceHandler extends StoredHandler<BookSourceRecord> {
 
   override key({ source, key }: BookSourceRecord): string {
     return `${source} ${key}`;
-  }
-
-  /** The file may be of a time before a merge. */
-  override async resolveIds(
-    executor: SqlExecutor,
-    records: readonly BookSourceRecord[],
-  ): Promise<BookSourceRecord[]> {
-    const ids = new Map(records.map((record) => [this.key(record), record.book_id]));
-    const current = await super.resolveIds(executor, records);
-    const stored = await this.load(executor, current);
-    return current.map((record) => {
-      const key = this.key(record);
-      const isMerged = ids.get(key) !== record.book_id;
-      const keepsMembers = isMerged || stored.get(key)?.created_book === false;
-      return keepsMembers ? { ...record, created_book: false } : record;
-    });
   }
 
   protected override idOf({ book_id }: BookSourceRecord): number {

@@ -107,18 +107,18 @@ export class CelebrityHandler extends PartialHandler<CelebrityFields> {
     if (featuring.length === 0) return all;
     const rows = await executor.query<CreditRow>(FEATURED, [featuring.map(({ id }) => id)]);
     const featured = toRecords(rows);
-    // Those of the file may be of films that were merged.
+    // Works in the file may refer to merged films.
     const works = await followMerges(
       executor,
       subjectReference<CreditRecord>(),
       featuring.flatMap((record) => this.worksOf(record)),
     );
-    const now = new Set(works.map(creditKey));
+    const inFile = new Set(works.map(creditKey));
     return all.map((record) => {
       if (this.worksOf(record).length === 0) return record;
       // A work that is no longer featured stays in the list of works.
       const gone = featured
-        .filter((credit) => credit.celebrity_id === record.id && !now.has(creditKey(credit)))
+        .filter((credit) => credit.celebrity_id === record.id && !inFile.has(creditKey(credit)))
         .map((credit) => ({ ...credit, featured_sort_order: NO_SORT_ORDER }));
       return {
         ...record,

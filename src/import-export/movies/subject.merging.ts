@@ -93,7 +93,7 @@ const TABLES = [
 const move = (table: string) => moveStatement(table, 'subject_id');
 
 /** SQL condition: credits `o` of the merged film and `k` of the survivor are the same. */
-const ARE_DOUBLE_CREDITS = `o.subject_id = m.id AND k.subject_id = m.survivor_id AND k.role = o.role
+const SAME_CREDIT = `o.subject_id = m.id AND k.subject_id = m.survivor_id AND k.role = o.role
   AND k.celebrity_id IS NOT DISTINCT FROM o.celebrity_id AND k.name = o.name`;
 
 const STEPS = [
@@ -104,13 +104,13 @@ const STEPS = [
     'merges.keep_orders_of_works',
     `UPDATE credits k SET work_sort_order = least(k.work_sort_order, o.work_sort_order),
        featured_sort_order = least(k.featured_sort_order, o.featured_sort_order)
-     FROM ${MERGES}, credits o WHERE ${ARE_DOUBLE_CREDITS}
+     FROM ${MERGES}, credits o WHERE ${SAME_CREDIT}
        AND (o.work_sort_order < k.work_sort_order OR o.featured_sort_order < k.featured_sort_order)`,
   ),
   // The people of the survivor come first in its lists.
   statement(
     'merges.drop_double_credits',
-    `DELETE FROM credits o USING ${MERGES}, credits k WHERE ${ARE_DOUBLE_CREDITS}`,
+    `DELETE FROM credits o USING ${MERGES}, credits k WHERE ${SAME_CREDIT}`,
   ),
   statement(
     'merges.move_credits',

@@ -17,11 +17,13 @@ export interface EditionRecord extends EditionBook {
   readonly sources?: readonly BookSourceRecord[];
 }
 
-// Imports of earlier versions could store sources of merged books.
+// Imports of earlier versions could store sources of merged books. A survivor counts as a book that the
+// import has not created: it has members of both books, which the next import would replace.
 const SOURCES = statement(
   'open_library.sources',
   `SELECT s.source, s.key, coalesce(m.survivor_id, s.book_id)::float8 AS book_id,
-     m.id IS NULL AND s.created_book AS created_book
+     s.created_book AND NOT EXISTS (SELECT FROM merged_records k WHERE k.kind = 'book'
+       AND k.survivor_id = coalesce(m.survivor_id, s.book_id)) AS created_book
    FROM book_sources s LEFT JOIN merged_records m ON m.kind = 'book' AND m.id = s.book_id
    WHERE s.source = '${SOURCE}' AND s.key = ANY($1::text[])`,
 );
@@ -87,7 +89,7 @@ function replaced(book: BookRecord, edition: BookRecord): BookRecord {
 /**
  * Imports editions of Open Library as books. An edition updates the book that its key created or
  * matched before, else a book with its ISBN, else it creates one. It may overwrite a book that the
- * import created; in other books, and in those that were merged, it only fills empty fields.
+ * import created; in other books, and in survivors of merges, it only fills empty fields.
  */
 export class EditionHandler implements RecordHandler<EditionRecord> {
   readonly name = 'edition';

@@ -185,16 +185,24 @@ describe('an edition of a merged book', () => {
     expect(await booksAfterRevision()).toEqual(SURVIVOR);
   });
 
+  it('fills a survivor that an edition created', async () => {
+    await take(editions('First'));
+    await merge();
+    await take(edition('/books/OL2M', { title: 'Revised', publishers: ['House'] }));
+    const books = 'SELECT id::int, title, publisher FROM books WHERE deleted_at IS NULL';
+    expect(await full.query(books)).toEqual(SURVIVOR);
+  });
+
   it('fills the survivor after an import of an export from before the merge', async () => {
     await take(editions('First'));
     const folder = await full.export('before');
     await merge();
-    await full.query('UPDATE book_sources SET book_id = 2, created_book = false');
+    await full.query('UPDATE book_sources SET book_id = 2');
     await full.import(folder);
-    const sources = 'SELECT key, book_id::int, created_book FROM book_sources ORDER BY key';
+    const sources = 'SELECT key, book_id::int FROM book_sources ORDER BY key';
     expect(await full.query(sources)).toEqual([
-      { key: '/books/OL1M', book_id: 2, created_book: false },
-      { key: '/books/OL2M', book_id: 2, created_book: false },
+      { key: '/books/OL1M', book_id: 2 },
+      { key: '/books/OL2M', book_id: 2 },
     ]);
     expect(await booksAfterRevision()).toEqual(SURVIVOR);
   });

@@ -266,6 +266,20 @@ it('does not overwrite a value that somebody else changed after the preview', as
   expect((await harness.call(`/v2/book/${id}`)).body.title).toBe('Yours');
 });
 
+it('keeps a member that somebody else changed after the form was shown', async () => {
+  const id = await make.aBook({ title: 'First', subtitle: 'S' });
+  const path = `/admin/catalogue/books/${id}`;
+  const shown = hiddenFields((await administrator.open(path)).text);
+  const other = { form_token, changes: JSON.stringify({ subtitle: 'Yours' }) };
+  expect((await administrator.post(`${path}/save`, other)).status).toBe(303);
+  const fields = { ...shown, 'member.title': 'Mine', 'member.subtitle': 'S' };
+  const preview = hiddenFields((await administrator.post(`${path}/preview`, fields)).text);
+  expect(JSON.parse(preview.changes ?? '')).toEqual({ title: 'Mine' });
+  expect((await administrator.post(`${path}/save`, preview)).status).toBe(303);
+  const { body } = await harness.call(`/v2/book/${id}`);
+  expect(body).toMatchObject({ title: 'Mine', subtitle: 'Yours' });
+});
+
 it('does not restore a record that somebody else deleted after the preview', async () => {
   const id = await make.aBook({ title: 'First' });
   const path = `/admin/catalogue/books/${id}`;
