@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer, type TLSSocket } from 'node:tls';
-import { mayHaveUnread } from '../api/http/read-turns';
+import { mayHaveUnread } from '../api/http/read-connection';
 
 /** Milliseconds that a client has to send its request after it connects or begins to send. */
 const ARRIVAL_MS = 1000;

@@ -9,19 +9,13 @@ import { until } from '../e2e/process/programs';
 import { Factories } from '../factories/factories';
 import { atScale, figure, FULL_SCALE } from '../figures';
 import { Proxied, type ProxyProgram } from './proxied';
+import { defineCrowdTests } from './proxied-crowds';
 import { startClosingServers } from './closing-servers';
-import { sendShortenedBodies } from './shortened-bodies';
-import { openSilentCrowd } from './silent-crowd';
-import { openSlowStreams } from './slow-streams';
 import { ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
 
 /** Requests of the rolling restart; it goes on until all servers were restarted. */
 const REQUESTS = atScale(10_000, 300);
 const CLIENTS = 20;
-/** Requests with incomplete bodies of each stream. */
-const ROUNDS = atScale(200, 40);
-/** Connections that send no request: more than a proxy has here for all clients. */
-const SILENT = 1200;
 /** Calls of an address an hour: more than are made. */
 const LIMIT = 1_000_000;
 const MINUTES = 60_000;
@@ -101,37 +95,7 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
     expect(Math.min(...remaining)).toBeLessThanOrEqual(LIMIT - 3);
   });
 
-  it('an address has at most 100 requests at once, also over HTTP/2', async () => {
-    const path = `/v2/book/${book}/collection`;
-    const streams = { connections: 2, each: 75 };
-    const slow = openSlowStreams(proxied.places.https, path, token, streams);
-    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
-    try {
-      // The others wait for the rest of their bodies.
-      await until(() => Promise.resolve(slow.refused() === 50));
-      const { status } = await send(neighbour, proxied.places.https, `/v2/book/${book}`);
-      expect(status).toBe(200);
-      expect(slow.refused()).toBe(50);
-    } finally {
-      neighbour.destroy();
-      slow.close();
-    }
-    await until(async () => (await get('/healthz').catch(() => undefined))?.status === 200);
-  });
-
-  it('an address has at most 100 connections, also if they never send a request', async () => {
-    const { places } = proxied;
-    const crowd = openSilentCrowd(places, '127.0.0.3', SILENT);
-    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
-    try {
-      await until(() => Promise.resolve(crowd.open() <= 100));
-      const { status } = await send(neighbour, places.https, `/v2/book/${book}`);
-      expect(status).toBe(200);
-    } finally {
-      neighbour.destroy();
-      crowd.close();
-    }
-  });
+  defineCrowdTests(program, () => ({ proxied, book, token, get }));
 
   it('no request makes the headers of a response too long, so that servers count as failed', async () => {
     const names = 'x'.repeat(1000);
@@ -160,20 +124,6 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
       }
     }
     expect(new Set(statuses)).toEqual(new Set([204, 303, 403]));
-    expect((await get(`/v2/book/${book}`)).status).toBe(200);
-  });
-
-  it('requests with incomplete bodies get their own responses, and their bodies are no requests', async () => {
-    const pathOf = (at: number): string => `/v2/book/${book}/annotations/${at}`;
-    const responses = await sendShortenedBodies(proxied.places.https, pathOf, ROUNDS);
-    const requestOf = (text: string) => (JSON.parse(text) as { request: string }).request;
-    // nginx itself rejects some of them, with an empty member `request`.
-    const refused = program.hasOwnRefusals === true ? [] : [''];
-    const wrong = responses.filter(
-      ({ path, text }) => ![`POST ${path}`, ...refused].includes(requestOf(text)),
-    );
-    expect(wrong).toEqual([]);
-    expect(responses.length).toBeGreaterThan(ROUNDS);
     expect((await get(`/v2/book/${book}`)).status).toBe(200);
   });
 

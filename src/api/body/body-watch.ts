@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { malformed, type ApiError } from '../errors/error-codes';
-import { mayHaveUnread } from '../http/read-turns';
+import { mayHaveUnread } from '../http/read-connection';
 
 /** Milliseconds between two ticks of the clock of an arriving body. */
 const TICK_MS = 1000;

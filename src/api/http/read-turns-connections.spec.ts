@@ -5,7 +5,8 @@ import { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { createServer as createTlsServer, connect as connectTls, type TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../../test/e2e/process/certificate';
-import { type ReadConnection, ReadTurns } from './read-turns';
+import { type ReadConnection } from './read-connection';
+import { ReadTurns } from './read-turns';
 
 it('reads all bodies completely, also if their streams pause and resume', async () => {
   const turns = new ReadTurns();

@@ -1,6 +1,7 @@
 import { type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { mayHaveUnread, type ReadConnection, ReadTurns } from './read-turns';
+import { mayHaveUnread, type ReadConnection } from './read-connection';
+import { ReadTurns } from './read-turns';
 
 const CHUNK = 65_536;
 

@@ -1,6 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
-import { type ReadConnection, ReadTurns } from './read-turns';
+import { type ReadConnection } from './read-connection';
+import { ReadTurns } from './read-turns';
 import { addressOf, limitKeyOf } from './client-address';
 import { siteOf } from './client-networks';
 import { sortForClosing, type LargeConnection } from './closing-order';
