@@ -22,6 +22,11 @@ const MAX_GAP_MS = 60_000;
 /** Depends on the date: `today` changes at midnight in `TIME_ZONE`. */
 const TODAY = 'today';
 
+// And again a moment after midnight: the clock of a replica may be behind that of the primary, so that
+// the responses that it has made since midnight are those of the day before.
+const DATES = `(SELECT string_agg(((now() - late) AT TIME ZONE $2)::date::text, ' ')
+   FROM unnest('{0s,2s,10s,60s}'::interval[]) AS late)`;
+
 // Not the flushed position: commits of imports are visible before they are flushed.
 const POSITION = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
    ELSE pg_current_wal_insert_lsn() END::text`;
@@ -36,7 +41,7 @@ const runningIn = (snapshot: string): string =>
 // begin.
 const READ = statement(
   'changes.read',
-  `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, (now() AT TIME ZONE $2)::date::text AS today,
+  `SELECT pg_current_snapshot()::text AS snapshot, ${POSITION} AS position, ${DATES} AS today,
      extract(epoch FROM clock_timestamp())::float8 * 1000 AS "readAt",
      (SELECT array_agg(key) FROM (
         SELECT xid, keys FROM content_changes
@@ -50,6 +55,7 @@ interface Reading {
   readonly snapshot: string;
   /** Position in the write-ahead log after all changes that the snapshot contains. */
   readonly position: string;
+  /** The date, and those of some moments before. */
   readonly today: string;
   /** Milliseconds since 1970, by the clock of PostgreSQL. */
   readonly readAt: number;
