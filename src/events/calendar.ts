@@ -44,6 +44,10 @@ function placeOf({ address, lat, lon }: EventRow) {
   return geo ? { geo } : undefined;
 }
 
+/** Characters that a calendar must not contain (RFC 5545, 3.1); its lines end with CR and LF. */
+// eslint-disable-next-line no-control-regex -- they are what it removes
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+
 /** Last line of a calendar. */
 const END = 'END:VCALENDAR';
 
@@ -78,7 +82,7 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
     if (place) entry.location(place);
     entries += entry.toString();
   }
-  return `${begin}${foldedLines(entries)}${END}${end}\r\n`;
+  return `${begin}${foldedLines(entries.replace(FORBIDDEN, ''))}${END}${end}\r\n`;
 }
 
 /** One event as a file. */

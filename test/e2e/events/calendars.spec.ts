@@ -63,6 +63,11 @@ describe('GET /v2/event/:id.ics', () => {
         end: { date: new Date('2018-08-26T10:00:00Z') },
       },
     ]);
+    await harness.source.query('UPDATE events SET title = $1 WHERE id = $2', [
+      'a\u0001\u007fb',
+      id,
+    ]);
+    expect(entries((await get(`${id}.ics`)).text)[0]?.summary).toBe('ab');
     expect(text).toContain('\r\nGEO:23.097736;-113.384781\r\n');
     expect(text).toMatch(/\r\nSEQUENCE:[1-9]\d*\r\n/);
     expect(text).toContain('\r\nDTSTART:20180729T070000Z\r\n');
