@@ -189,11 +189,8 @@ export function makeServer(
       request.url = originForm(request.url ?? '');
       listener(request, response);
     };
-    pipelines.enter(request, response, () => {
-      // By then a body that arrives with its head is complete, and the connection stays open.
-      if (withBody && !request.complete) setImmediate(handle);
-      else handle();
-    });
+    // A turn later, a body that arrives with its head is complete, and the connection stays open.
+    pipelines.enter(request, response, withBody ? () => void setImmediate(handle) : handle);
   });
   // Unknown expectations are ignored (RFC 9110, 10.1.1). Node would respond 417 without limit.
   server.on('checkExpectation', (request, response) => {
