@@ -1,6 +1,9 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { skipRest } from './pipelines';
 
+/** Milliseconds in which the rest of a body must arrive after the response. */
+const REST_MS = 5000;
+
 /**
  * Closes the connection after a response that begins before the body of its request is complete
  * (RFC 9112, 9.3). Otherwise a proxy may send the request of another client on the connection, as
@@ -33,6 +36,10 @@ export function closeAfterEarlyResponse(request: IncomingMessage, response: Serv
         return;
       }
       socket.end();
+      const timer = setTimeout(() => socket.destroy(), REST_MS).unref();
+      socket.once('close', () => {
+        clearTimeout(timer);
+      });
       request.once('end', destroySoon);
     };
   });

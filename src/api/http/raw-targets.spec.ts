@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { encodeRawTarget, readRawTarget, watchEarlyResponses } from './raw-targets';
+import { closeAfterEarlyResponse } from './early-responses';
+import { encodeRawTarget, readRawTarget } from './raw-targets';
 
 const encoded = (text: string): string | undefined =>
   encodeRawTarget(Buffer.from(text))?.toString();
@@ -44,7 +45,7 @@ describe('a request with raw UTF-8 after a request with a body', () => {
       }
       request.resume().on('end', () => response.end('done'));
     });
-    watchEarlyResponses(server);
+    server.prependListener('request', closeAfterEarlyResponse);
     server.on('clientError', (error, socket) => {
       decisions.push(readRawTarget(server, error, socket as Socket));
       if (decisions[0] === false) socket.destroy();
@@ -55,14 +56,19 @@ describe('a request with raw UTF-8 after a request with a body', () => {
 
   /** Sends pieces, each after the response to the earlier ones. @returns all responses */
   async function send(pieces: readonly string[]): Promise<string> {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const { port } = server.address() as AddressInfo;
+    // It goes on sending when the server has ended its side.
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    const [accepted] = (await once(server, 'connection')) as [Socket];
+    const [ended, closed] = [once(socket, 'end'), once(accepted, 'close')];
     let text = '';
     socket.setEncoding('latin1').on('data', (piece: string) => (text += piece));
     for (const [at, piece] of pieces.entries()) {
       socket.write(piece);
       if (at < pieces.length - 1) while (!text.includes('done')) await once(socket, 'data');
     }
-    await once(socket, 'close');
+    await Promise.all([ended, closed]);
+    socket.destroy();
     return text;
   }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { discardParser } from './parser-copies';
@@ -35,31 +35,6 @@ export function encodeRawTarget(packet: Buffer): Buffer | undefined {
   return Buffer.concat([Buffer.from(`${encoded}\r\nConnection: close`), packet.subarray(end)]);
 }
 
-/**
- * Connections with a response that was sent before the body of its request had arrived, and the last
- * such request. The parser keeps it until its body is complete; after that it must not stay in memory.
- */
-const desynchronized = new WeakMap<Socket, WeakRef<IncomingMessage>>();
-
-/** Whether the parser reads the body of a request whose response was already sent. */
-export const readsBodyAfterResponse = (socket: Socket): boolean =>
-  desynchronized.get(socket)?.deref()?.complete === false;
-
-/**
- * Marks connections on which data may begin with the rest of a body. Reading such data as a request
- * would execute a body (request smuggling).
- */
-export function watchEarlyResponses(server: Server): void {
-  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const { headers, socket } = request;
-    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined)
-      return;
-    response.once('finish', () => {
-      if (!request.complete) desynchronized.set(socket, new WeakRef(request));
-    });
-  });
-}
-
 /** Removes the listeners of Node's HTTP server, and ends its parser, which has failed. */
 function detachParser(socket: Socket): void {
   // The first listener of `data` makes the parser read from the stream, not from its handle.
@@ -82,8 +57,8 @@ function detachParser(socket: Socket): void {
 /**
  * Reads a request whose target has raw UTF-8, which Node's parser rejects and old clients send
  * (D43). A new parser of the same connection gets the bytes as if they were percent-encoded.
- * Requests that wait for the response to an earlier one, and data that may begin with the rest of a
- * body, are not read.
+ * Requests that wait for the response to an earlier one are not read, nor data after a response that
+ * closes the connection: it may begin with the rest of a body.
  *
  * @returns whether the request is read; otherwise the caller rejects it
  */
@@ -91,7 +66,7 @@ export function readRawTarget(server: Server, error: ParserError, socket: Socket
   const { rawPacket, bytesParsed = Infinity } = error;
   if (error.code !== 'HPE_INVALID_URL' || !rawPacket || currentResponse(socket)) return false;
   // The packet begins with the request only if the parser failed in its first line.
-  if (desynchronized.has(socket) || bytesParsed > rawPacket.indexOf(LINE_END)) return false;
+  if (bytesParsed > rawPacket.indexOf(LINE_END)) return false;
   const packet = socket.writable ? encodeRawTarget(rawPacket) : undefined;
   if (packet === undefined) return false;
   detachParser(socket);

@@ -1,12 +1,6 @@
 import cluster from 'node:cluster';
 import { constants } from 'node:crypto';
-import {
-  createServer as createHttpServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import { type Socket } from 'node:net';
 import { type Logger } from 'pino';
@@ -19,7 +13,7 @@ import { closeAfterEarlyResponse } from './early-responses';
 import { acceptFairly } from './fair-accepting';
 import { MAX_HEAD_BYTES, RequestMemory } from './request-memory';
 import { Pipelines } from './pipelines';
-import { readRawTarget, watchEarlyResponses } from './raw-targets';
+import { readRawTarget } from './raw-targets';
 import { crowdedConnectionLog, RefusalLog } from './refusal-log';
 import { originForm } from './request-context';
 import { coalesceChunks, hasBodyHeaders } from './small-chunks';
@@ -33,9 +27,6 @@ import { UnreadResponses } from './unread-responses';
 
 /** Milliseconds between checks for requests that take too long to arrive. */
 const CHECK_MS = 1000;
-
-/** Milliseconds in which the rest of a body must arrive after the response. */
-const REST_MS = 5000;
 
 /** Methods whose bodies have no meaning (RFC 9110, 9.3.1 and 9.3.2). */
 const METHODS_WITHOUT_BODY: readonly unknown[] = ['GET', 'HEAD'];
@@ -83,24 +74,6 @@ export function maxConnections(
   const ports = HTTP_PORT === undefined ? 1 : 2;
   const others = Math.min(OTHER_DESCRIPTORS, Math.floor(descriptors / 2));
   return Math.min(most, Math.floor((descriptors - others) / 2 / ports));
-}
-
-/** Limits how long a client that keeps sending after its response occupies a connection. */
-function boundResponse(request: IncomingMessage, response: ServerResponse): void {
-  const { socket } = request;
-  response.on('finish', () => {
-    if (request.complete) return;
-    const timer = setTimeout(() => socket.destroy(), REST_MS).unref();
-    const stop = (): void => {
-      clearTimeout(timer);
-    };
-    // The timer, and a listener of a connection that stays open, would keep the request in memory.
-    socket.once('close', stop);
-    request.once('end', () => {
-      stop();
-      socket.off('close', stop);
-    });
-  });
 }
 
 /** Bounds of memory that all ports of a process share. */
@@ -165,7 +138,6 @@ export function makeServer(
     if (!readRawTarget(server, error, socket as Socket)) refuseUnreadable(error, socket);
   });
   disableUpgrades(server, tls !== undefined);
-  watchEarlyResponses(server);
   prioritizeAccepting(server);
   const pipelines = new Pipelines();
   unread.watch(server);
@@ -182,7 +154,6 @@ export function makeServer(
     const handle = (): void => {
       if (request.socket.destroyed) return;
       unread.add(response);
-      boundResponse(request, response);
       // Nothing reads these bodies, which would stay in memory until the response is complete.
       if (withBody && METHODS_WITHOUT_BODY.includes(request.method)) request.resume();
       if (refuseInvalidHead(request, response)) return;

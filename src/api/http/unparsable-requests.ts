@@ -4,7 +4,7 @@ import { type Duplex } from 'node:stream';
 import { ERRORS, Overloaded } from '../errors/error-codes';
 import { currentResponse, newestResponse } from './pipelines';
 import { JSON_TYPE } from './rendered-body';
-import { readsBodyAfterResponse, type ParserError } from './raw-targets';
+import { type ParserError } from './raw-targets';
 
 /**
  * Milliseconds that a refused connection stays open. The kernel resets a socket that is closed with
@@ -189,9 +189,8 @@ function destroyLater(socket: Duplex): void {
 }
 
 /** Sends a last response, and closes the connection soon. */
-function endWith(text: string | undefined, socket: Duplex): void {
-  if (text === undefined) socket.end();
-  else socket.end(text);
+function endWith(text: string, socket: Duplex): void {
+  socket.end(text);
   destroyLater(socket);
 }
 
@@ -229,8 +228,7 @@ export function refuseUnreadable(error: ParserError, socket: Duplex): void {
     return;
   }
   refused.add(socket);
-  // A second response to the same request would be read as that to the next one.
-  endWith(readsBodyAfterResponse(socket as Socket) ? undefined : responseTo(error), socket);
+  endWith(responseTo(error), socket);
   // All data was read, so that the incomplete body can be freed at once.
   if (error.code === ENDED_EARLY) (socket as Socket).destroySoon();
 }
