@@ -2,6 +2,7 @@ import { type Pool } from 'pg';
 import { waitForBacklog } from '../api/http/connection-backlog';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
+import { isSafe } from '../api/http/safe-methods';
 import { closableRequester } from './closable-work';
 import {
   hasNoResponse,
@@ -39,9 +40,6 @@ const LONG_REQUEST_MS = 15_000;
 /** Whether connections are not for requests or probes. */
 const isBackground = (requester: ConnectionRequester): boolean =>
   requester.share === undefined && requester.presence === undefined && requester.first !== true;
-
-/** Whether requests with this method change nothing, so that their work may be cancelled. */
-const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
 /**
  * A pool of `pg` behind a bounded queue. It only takes back usable connections. When one is
@@ -249,6 +247,7 @@ export class ConnectionPool {
     if (!request) return closableRequester() ?? BACKGROUND_WORK;
     const { method, presence } = request;
     const share = this.shares.of(request, use);
+    // Their work may be cancelled.
     if (isSafe(method)) return { share, presence, cancellable: true };
     return { share, presence: presence.hasBegun ? undefined : presence };
   }

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { type ClientPresence } from '../api/http/client-presence';
 import { currentRequest } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
+import { isSafe } from '../api/http/safe-methods';
 import { type ClosableWork } from './closable-work';
 import { ConnectionPool } from './connection-pool';
 import { poolOf } from './limited-pool';
@@ -260,7 +261,7 @@ function findReplica(
   if (!canRunOnReplica(what)) return undefined;
   if (what.prefersPrimary !== true) return replicas.replicaFor(request);
   // Writes need the primary in any case.
-  if (!['GET', 'HEAD'].includes(request.method)) return undefined;
+  if (!isSafe(request.method)) return undefined;
   const { fallbackReplica } = replicas;
   if (fallbackReplica) request.callerIsFromReplica = true;
   return fallbackReplica;

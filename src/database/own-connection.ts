@@ -1,6 +1,6 @@
 import { type DataSource } from 'typeorm';
 import { currentUrl, KEEP_ALIVE_MS, onOtherPrimary } from './data-source';
-import { PoolClient } from './pool-client';
+import { PoolClient, type LimitedQuery } from './pool-client';
 
 /** Milliseconds for opening a connection; the start of the server waits for the first one. */
 const CONNECT_MS = 5000;
@@ -24,4 +24,25 @@ export function makeOwnConnection(source: DataSource, name: string): PoolClient 
   });
   client.once('end', unfollow);
   return client;
+}
+
+/**
+ * Opens such a connection, and runs its first statement.
+ * @throws Error of either; the connection is closed then, because it would keep the process of a
+ *   command
+ */
+export async function openOwnConnection(
+  source: DataSource,
+  name: string,
+  first: LimitedQuery,
+): Promise<PoolClient> {
+  const client = makeOwnConnection(source, name);
+  try {
+    await client.connect();
+    await client.query(first);
+    return client;
+  } catch (error) {
+    await client.end().catch(() => undefined);
+    throw error;
+  }
 }

@@ -2,6 +2,7 @@ import ical, { ICalEventClass } from 'ical-generator';
 import { type FileResponse } from '../api/http/rendered-body';
 import { type WireContext } from '../api/resources/resource';
 import { htmlText } from '../text/html-text';
+import { storable } from '../text/storable';
 import { type EventRow } from './events.rows';
 import { foldedLines } from './folded-lines';
 
@@ -44,10 +45,6 @@ function placeOf({ address, lat, lon }: EventRow) {
   return geo ? { geo } : undefined;
 }
 
-/** Characters that a calendar must not contain (RFC 5545, 3.1); its lines end with CR and LF. */
-// eslint-disable-next-line no-control-regex -- they are what it removes
-const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-
 /** Last line of a calendar. */
 const END = 'END:VCALENDAR';
 
@@ -82,7 +79,8 @@ function calendarOf(events: readonly EventRow[], { baseUrl, webUrl }: WireContex
     if (place) entry.location(place);
     entries += entry.toString();
   }
-  return `${begin}${foldedLines(entries.replace(FORBIDDEN, ''))}${END}${end}\r\n`;
+  // RFC 5545 (3.1) permits no control characters in texts.
+  return `${begin}${foldedLines(storable(entries))}${END}${end}\r\n`;
 }
 
 /** One event as a file. */

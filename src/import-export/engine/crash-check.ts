@@ -1,5 +1,5 @@
 import { type Database } from '../../database/database';
-import { makeOwnConnection } from '../../database/own-connection';
+import { openOwnConnection } from '../../database/own-connection';
 import { type LimitedQuery, type PoolClient } from '../../database/pool-client';
 import { KEEP_SESSION_ALIVE } from '../../database/session';
 
@@ -41,16 +41,8 @@ export class CrashCheck {
 
   /** @throws Error when PostgreSQL accepts no connection */
   static async open({ source }: Pick<Database, 'source'>): Promise<CrashCheck> {
-    const client = makeOwnConnection(source, 'commonplace import');
-    const check = new CrashCheck(client);
-    try {
-      await client.connect();
-      await client.query({ text: SET_UP, query_timeout: RESPONSE_MS } as LimitedQuery);
-      return check;
-    } catch (error) {
-      await check.close();
-      throw error;
-    }
+    const first = { text: SET_UP, query_timeout: RESPONSE_MS };
+    return new CrashCheck(await openOwnConnection(source, 'commonplace import', first));
   }
 
   /** @throws Error if the connection was lost */

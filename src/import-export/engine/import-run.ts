@@ -60,8 +60,26 @@ export class ImportRun {
     this.flusher = new IndexFlusher(database, { beside: database.maxConnections > LANES });
   }
 
-  /** Call it before reading: from then on, users may create records with ids of the file. */
-  async begin(): Promise<void> {
+  /**
+   * Runs the import: its records are durable when it returns.
+   * @param storeAll reads the file, and stores its batches; users may create records with ids of the
+   *   file from its call on. When it ends, also by an error, it stores nothing further
+   * @returns the counts
+   * @throws the error of `storeAll`; Error like {@link requireConnection}
+   */
+  async complete(storeAll: () => Promise<void>): Promise<ImportSummary> {
+    try {
+      await this.begin();
+      await storeAll();
+      await this.finish();
+      return this.summary;
+    } finally {
+      await this.flusher.stop();
+      await this.crashCheck?.close();
+    }
+  }
+
+  private async begin(): Promise<void> {
     if (this.options.dryRun === true) return;
     if (!this.options.job) this.crashCheck = await CrashCheck.open(this.database);
     await this.assigned.begin(this.database);
@@ -172,17 +190,8 @@ export class ImportRun {
     result.reject(rejected, reason);
   }
 
-  /** Waits for work in the background, and frees resources. Call it at the end, also after a failure. */
-  async stop(): Promise<void> {
-    await this.flusher.stop();
-    await this.crashCheck?.close();
-  }
-
-  /**
-   * Flushes the indexes of what was stored, and its commits to the disk.
-   * @throws Error like {@link requireConnection}
-   */
-  async finish(): Promise<void> {
+  /** Flushes the indexes of what was stored, and its commits to the disk. */
+  private async finish(): Promise<void> {
     await this.flusher.stop();
     await this.flusher.flush();
     await this.crashCheck?.flushCommits();

@@ -29,8 +29,7 @@ export class ImportService {
 
   /**
    * Imports one file. Rejected records are reported and the others are stored. A repeated import
-   * updates records and never duplicates them. Stored records are durable
-   * when it returns.
+   * updates records and never duplicates them. Stored records are durable when it returns.
    * @param kind the kind of the records or its name, unless the member of a list response selects
    *   another
    * @throws Error when records may be missing because the connection to PostgreSQL was lost
@@ -42,13 +41,7 @@ export class ImportService {
     options: ImportOptions = {},
   ): Promise<ImportSummary> {
     const run = new ImportRun(this.database, file, options);
-    try {
-      await this.storeAll(kind, input, run);
-      await run.finish();
-      return run.summary;
-    } finally {
-      await run.stop();
-    }
+    return run.complete(() => this.storeAll(kind, input, run));
   }
 
   private async storeAll(
@@ -56,7 +49,6 @@ export class ImportService {
     input: Readable,
     run: ImportRun,
   ): Promise<void> {
-    await run.begin();
     // Two batches are stored while the next one is read and parsed. Without a connection of its
     // own, a flush of the indexes needs one of a lane, so that one batch is stored at a time.
     const canOverlap = this.database.maxConnections > LANES;

@@ -1,3 +1,4 @@
+import { storable } from '../../text/storable';
 import { OperationError } from '../../api/errors/error-codes';
 import { isRecordTime } from './record-time';
 
@@ -15,16 +16,6 @@ export function requireText(text: string, name: string): void {
 
 const describe = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
-
-/** Control characters other than white space; PostgreSQL cannot store all of them. */
-// eslint-disable-next-line no-control-regex
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
-
-/**
- * Removes control characters (D9). Imported text is otherwise unchanged, including white space, so
- * that an export returns it as it was imported.
- */
-export const storable = (text: string): string => text.replace(CONTROLS, '').toWellFormed();
 
 /**
  * Maximum length of a text in UTF-16 code units. It exceeds the limits for users (D41) and the size

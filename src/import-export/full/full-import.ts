@@ -232,21 +232,23 @@ export class FullImport {
       Object.assign(progress, run.summary);
       await watch.onProgress(all);
     };
-    let storing: Promise<void> = Promise.resolve();
-    try {
-      await run.begin();
-      for await (const batch of batchesOf(stream, entry, progress.records)) {
+    const storeAll = async (): Promise<void> => {
+      let storing: Promise<void> = Promise.resolve();
+      try {
+        for await (const batch of batchesOf(stream, entry, progress.records)) {
+          await storing;
+          storing = store(batch);
+          // Prevents an unhandled rejection; the await above or below reports the failure.
+          storing.catch(() => undefined);
+        }
+      } finally {
+        // Wait for the pending batch, so that no work continues after a failure.
         await storing;
-        storing = store(batch);
-        // Prevents an unhandled rejection; the await above or below reports the failure.
-        storing.catch(() => undefined);
       }
-      await storing;
-      await run.finish();
+    };
+    try {
+      await run.complete(storeAll);
     } finally {
-      // Wait for the pending batch, so that no work continues after a failure.
-      await storing.catch(() => undefined);
-      await run.stop();
       stream.destroy();
     }
     progress.done = true;

@@ -1,7 +1,8 @@
 import { isbnForms } from '../../books/isbn';
 import { parseBook, type BookRecord } from '../books/book.record';
 import { headOf } from '../../text/head';
-import { RecordError, storable } from '../engine/record';
+import { storable } from '../../text/storable';
+import { RecordError } from '../engine/record';
 import { isKey } from './dump';
 
 type Json = Readonly<Record<string, unknown>>;

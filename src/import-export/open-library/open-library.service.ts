@@ -93,14 +93,7 @@ export class OpenLibraryImport {
   ): Promise<ImportSummary> {
     const database = utcOf(this.database);
     const run = new ImportRun(database, name, options);
-    try {
-      await run.begin();
-      await this.storeEditions(stream, staging, run);
-      await run.finish();
-      return run.summary;
-    } finally {
-      await run.stop();
-    }
+    return run.complete(() => this.storeEditions(stream, staging, run));
   }
 
   private async storeEditions(stream: Readable, staging: Staging, run: ImportRun): Promise<void> {

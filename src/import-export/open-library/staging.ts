@@ -1,6 +1,6 @@
 import { type Client, type QueryConfig } from 'pg';
 import { statement, type Database, type Statement } from '../../database/database';
-import { makeOwnConnection } from '../../database/own-connection';
+import { openOwnConnection } from '../../database/own-connection';
 import { type Author, type Work } from './edition';
 
 const TABLES = `
@@ -44,17 +44,8 @@ export class Staging {
   private constructor(private readonly client: Client) {}
 
   static async open(database: Database): Promise<Staging> {
-    const client = makeOwnConnection(database.source, 'commonplace staging');
-    const staging = new Staging(client);
-    try {
-      await client.connect();
-      await client.query({ text: TABLES, query_timeout: RESPONSE_MS } as QueryConfig);
-      return staging;
-    } catch (error) {
-      // Otherwise the open connection keeps the process of the command.
-      await staging.close();
-      throw error;
-    }
+    const first = { text: TABLES, query_timeout: RESPONSE_MS };
+    return new Staging(await openOwnConnection(database.source, 'commonplace staging', first));
   }
 
   async addAuthors(authors: readonly Author[]): Promise<void> {
