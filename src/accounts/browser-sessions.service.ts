@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Response } from 'express';
 import { ApiError } from '../api/errors/error-codes';
 import { type ApiRequest } from '../api/http/request-context';
+import { isSafe } from '../api/http/safe-methods';
 import { Settings } from '../config/settings';
 import { FORM_TOKEN, type Visitor } from '../web/layout';
 import { clearCookie, readCookie, setCookie, type PageCookie } from '../web/cookies';
@@ -78,9 +79,8 @@ export class BrowserSessionService {
     const value = readCookie(request, COOKIE);
     const isValid = /^[\w-]{20,100}$/.test(value);
     const cookie = isValid ? value : randomBytes(24).toString('base64url');
-    const isForm = !['GET', 'HEAD'].includes(request.method);
-    if (!isValid && !(isForm && !this.isOwnForm(request)))
-      setCookie(request, response, COOKIE, cookie);
+    const mayGetCookie = isSafe(request.method) || this.isOwnForm(request);
+    if (!isValid && mayGetCookie) setCookie(request, response, COOKIE, cookie);
     const user = isValid ? await this.accounts.session(cookie) : undefined;
     return {
       ...readerOf(request),

@@ -251,8 +251,9 @@ export class ApplicationsService {
 
   /** Revokes a token. @returns whether it existed */
   async revoke(token: string, hooks?: TransactionHooks): Promise<boolean> {
-    const revoked = await this.oauth.revoke(hashSecret(token), hooks);
-    this.callers.forget();
+    const hash = hashSecret(token);
+    const revoked = await this.oauth.revoke(hash, hooks);
+    if (revoked) this.callers.forget(hash.toString('hex'));
     return revoked;
   }
 }
