@@ -253,7 +253,7 @@ export class ApplicationsService {
   async revoke(token: string, hooks?: TransactionHooks): Promise<boolean> {
     const hash = hashSecret(token);
     const revoked = await this.oauth.revoke(hash, hooks);
-    if (revoked) this.callers.forget(hash.toString('hex'));
+    this.callers.forget(hash.toString('hex'));
     return revoked;
   }
 }

@@ -183,10 +183,12 @@ export class BodyInterceptor implements NestInterceptor {
     const disk = new BudgetUse(this.onDisk, addressKey);
     const pending = new BudgetUse(this.pendingWrites, addressKey);
     const end = (): void => {
-      spool.close();
+      // Until the file is closed, its bytes are on the disk.
+      spool.close(() => {
+        disk.release();
+      });
       pending.close();
       text.release();
-      disk.release();
       leave();
     };
     try {

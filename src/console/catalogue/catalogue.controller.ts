@@ -34,7 +34,7 @@ import { FIELD_PREFIX, SHOWN_PREFIX, STORED_FORM, type ShownForm } from './field
 import { type RecordHistory } from './history.parts';
 import { RecordDetailsRepository } from './record-details.repository';
 import { describeRecordError, tryChange } from './record-errors';
-import { changedMembers, digestOf, textsOfRecord, type FormTexts } from './record-form';
+import { changedMembers, changedTexts, textsOfRecord, type FormTexts } from './record-form';
 import { pathOfType } from './paths';
 import { requireType, typeNamed } from './record-types';
 
@@ -46,14 +46,17 @@ const SAME_TITLE = 20;
 /** The id in a path; undefined for a new record. */
 const idOf = (text: string): number | undefined => (text === NEW ? undefined : requireId(text));
 
-/** The texts in the fields of a record's form, without those that are still the shown ones. */
-const changedTextsIn =
-  (request: ApiRequest): FormTexts =>
+/** The texts in the fields whose names begin so. */
+const textsIn =
+  (request: ApiRequest, prefix: string): FormTexts =>
   (name) => {
-    const value = ((request.body ?? {}) as Record<string, unknown>)[`${FIELD_PREFIX}${name}`];
-    if (typeof value !== 'string') return undefined;
-    return digestOf(value) === field(request, `${SHOWN_PREFIX}${name}`) ? undefined : value;
+    const value = ((request.body ?? {}) as Record<string, unknown>)[`${prefix}${name}`];
+    return typeof value === 'string' ? value : undefined;
   };
+
+/** The texts in the fields of a record's form, without those that are still the shown ones. */
+const changedTextsIn = (request: ApiRequest, type: string): FormTexts =>
+  changedTexts(type, textsIn(request, FIELD_PREFIX), textsIn(request, SHOWN_PREFIX));
 
 /**
  * The members in the form of the preview, or their values before the change.
@@ -128,7 +131,7 @@ export class CataloguePageController {
         const textOf = textsOfRecord(name, { ...stored, ...membersIn(request, 'changes') });
         return this.sendRecord(session, type, id, { ...STORED_FORM, textOf });
       }
-      const textOf = changedTextsIn(request);
+      const textOf = changedTextsIn(request, name);
       const of = { type, id, lang: session.messages.lang };
       const tried = await tryChange(this.records, of, () => changedMembers(name, stored, textOf));
       if ('preview' in tried) return recordPreviewPage(session, name, { id, ...tried });

@@ -11,7 +11,7 @@ import {
   type RecordField,
   type RecordMember,
 } from './record-form';
-import { fieldText, isList } from './record-values';
+import { fieldText, hasLines } from './record-values';
 
 /** Prefix of the fields of records, whose names could be those of other fields. */
 export const FIELD_PREFIX = 'member.';
@@ -79,7 +79,7 @@ function input(
       ${all.map((one) => html`<option value="${one}" ${one === value && html`selected`}>${one === '' ? '–' : valueText(session, one)}</option>`)}
     </select>`;
   }
-  if (type === 'text' || isList(type)) {
+  if (hasLines(type)) {
     const rows = Math.min(MAX_ROWS, value.split('\n').length + 1);
     return html`<textarea ${field} rows="${rows}">${value}</textarea>`;
   }
@@ -102,10 +102,11 @@ export function memberFields(
   const { formats } = session.words.records;
   const labelled = (field: RecordField, title: Piece, about: Piece, error?: Piece): Html => {
     const isWide = WIDE.has(field.type);
+    const digest = digestOf(field.type, field.stored);
     return html`<div ${isWide && html`class="wide"`}>
       <label for="${fieldId(field.name)}">${title}</label>
       <small class="hint" id="about-${field.name}">${about}</small>
-      <input type="hidden" name="${SHOWN_PREFIX}${field.name}" value="${digestOf(field.stored)}" />
+      <input type="hidden" name="${SHOWN_PREFIX}${field.name}" value="${digest}" />
       ${error} ${input(session, field, textOf(field.name) ?? field.stored, errors.has(name))}
     </div>`;
   };

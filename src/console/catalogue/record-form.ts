@@ -5,7 +5,7 @@ import {
   type MemberType,
 } from '../../admin/records/record-members';
 import { type WireRecord } from '../../import-export/engine/record-edit-hooks';
-import { fieldText, fieldValue } from './record-values';
+import { fieldText, fieldValue, hasLines, timeOf } from './record-values';
 
 /** A field of the form of a record: a member, or a part of one that is an object. */
 export interface RecordField {
@@ -51,15 +51,34 @@ export function recordMembers(type: string, stored: WireRecord): RecordMember[] 
 
 const normalized = (text: string): string => text.replace(/\r\n?/g, '\n').trim();
 
+/** Equal for a text and what a browser sends when it was not edited: inputs of one line remove line ends. */
+function comparable(type: MemberType, text: string): string {
+  const lines = normalized(text);
+  if (type === 'time') return timeOf(lines);
+  return hasLines(type) ? lines : lines.replaceAll('\n', '');
+}
+
 /**
  * A digest of the text of a field, which its form sends along: a field whose text is still the shown one
  * was not changed, also if another administrator has changed the stored value meanwhile.
  */
-export const digestOf = (text: string): string =>
-  hash('sha256', normalized(text), 'base64url').slice(0, 16);
+export const digestOf = (type: MemberType, text: string): string =>
+  hash('sha256', comparable(type, text), 'base64url').slice(0, 16);
 
 /** The texts of a form by the names of its fields; undefined when the form has no such field. */
 export type FormTexts = (name: string) => string | undefined;
+
+/** The texts of a form without those that are still the shown ones, which have the given digests. */
+export function changedTexts(type: string, textOf: FormTexts, digests: FormTexts): FormTexts {
+  const fields = recordMembers(type, {}).flatMap((member) => member.fields);
+  const types = new Map(fields.map((field) => [field.name, field.type]));
+  return (name) => {
+    const text = textOf(name);
+    const isShown =
+      text !== undefined && digestOf(types.get(name) ?? 'line', text) === digests(name);
+    return isShown ? undefined : text;
+  };
+}
 
 /** The texts of a form that has the values of a record. */
 export function textsOfRecord(type: string, record: WireRecord): FormTexts {
@@ -95,9 +114,9 @@ export function changedMembers(type: string, stored: WireRecord, textOf: FormTex
   const changes: WireRecord = {};
   for (const member of recordMembers(type, stored)) {
     const changed = new Map<string, string>();
-    for (const { name, stored: before } of member.fields) {
+    for (const { name, type: of, stored: before } of member.fields) {
       const text = textOf(name);
-      if (text !== undefined && normalized(text) !== normalized(before))
+      if (text !== undefined && comparable(of, text) !== comparable(of, before))
         changed.set(name, normalized(text));
     }
     if (changed.size === 0) continue;

@@ -31,6 +31,9 @@ const LISTS: ReadonlySet<MemberType> = new Set(['list', 'ids', 'people', 'counts
 /** Whether a member of a type is a list. */
 export const isList = (type: MemberType): boolean => LISTS.has(type);
 
+/** Whether the input of a type has several lines. */
+export const hasLines = (type: MemberType): boolean => type === 'text' || isList(type);
+
 /** A line of a list. @throws ApiError 999 for a name without its number */
 function elementOf(member: string, type: MemberType, line: string): unknown {
   if (type === 'people') {
@@ -76,7 +79,7 @@ export function fieldValue(
 }
 
 /** Browsers send `yyyy-MM-ddTHH:mm`, with seconds when they are not zero. */
-const timeOf = (text: string): string =>
+export const timeOf = (text: string): string =>
   text.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(:\d\d)?$/, (_all, day, time, seconds = ':00') =>
     [day, ' ', time, seconds].join(''),
   );

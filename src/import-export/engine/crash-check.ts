@@ -1,10 +1,12 @@
 import { type Database } from '../../database/database';
 import { openOwnConnection } from '../../database/own-connection';
-import { type LimitedQuery, type PoolClient } from '../../database/pool-client';
+import { type PoolClient } from '../../database/pool-client';
+import { NoResponse, SerialQueries } from '../../database/serial-queries';
 import { KEEP_SESSION_ALIVE } from '../../database/session';
 
-/** Milliseconds for a statement. The last one waits for the disk, and for a synchronous standby. */
-const RESPONSE_MS = 600_000;
+/** Milliseconds for a statement; and for the last one, which waits for the disk and a synchronous standby. */
+const RESPONSE_MS = 60_000;
+const FLUSH_MS = 600_000;
 
 /** Milliseconds between two statements: proxies close connections that are idle for longer. */
 const PING_MS = 10_000;
@@ -32,8 +34,10 @@ class SessionLost extends Error {
  */
 export class CrashCheck {
   private readonly pings: NodeJS.Timeout;
+  private readonly statements: SerialQueries;
 
   private constructor(private readonly client: PoolClient) {
+    this.statements = new SerialQueries(client);
     this.pings = setInterval(() => {
       this.requireOpen().catch(() => undefined);
     }, PING_MS).unref();
@@ -45,24 +49,24 @@ export class CrashCheck {
     return new CrashCheck(await openOwnConnection(source, 'commonplace import', first));
   }
 
-  /** @throws Error if the connection was lost */
+  /** @throws Error if the connection was lost, or does not respond */
   async requireOpen(): Promise<void> {
-    await this.run(PING);
+    await this.run(PING, RESPONSE_MS);
   }
 
   /**
    * Flushes all earlier commits to the disk.
-   * @throws Error if the connection was lost since it was opened
+   * @throws Error if the connection was lost since it was opened, or does not respond
    */
   async flushCommits(): Promise<void> {
-    await this.run(FLUSH_COMMITS);
+    await this.run(FLUSH_COMMITS, FLUSH_MS);
   }
 
-  private async run(text: string): Promise<void> {
+  private async run(text: string, timeoutMs: number): Promise<void> {
     try {
-      await this.client.query({ text, query_timeout: RESPONSE_MS } as LimitedQuery);
+      await this.statements.run({ text }, timeoutMs);
     } catch (error) {
-      throw new SessionLost(error);
+      throw error instanceof NoResponse ? error : new SessionLost(error);
     }
   }
 

@@ -92,6 +92,9 @@ const TABLES = [
 ];
 const move = (table: string) => moveStatement(table, 'subject_id');
 
+/** Columns of a credit that are {@link NO_SORT_ORDER} when no list names it. */
+const CREDIT_ORDERS = ['position', 'role_sort_order', 'work_sort_order', 'featured_sort_order'];
+
 /** SQL condition: credits `o` of the merged film and `k` of the survivor are the same. */
 const SAME_CREDIT = `o.subject_id = m.id AND k.subject_id = m.survivor_id AND k.role = o.role
   AND k.celebrity_id IS NOT DISTINCT FROM o.celebrity_id AND k.name = o.name`;
@@ -100,25 +103,28 @@ const STEPS = [
   move('movie_reviews'),
   move('movie_comments'),
   move('photos'),
-  statement(
-    'merges.keep_orders_of_works',
-    `UPDATE credits k SET work_sort_order = least(k.work_sort_order, o.work_sort_order),
-       featured_sort_order = least(k.featured_sort_order, o.featured_sort_order)
-     FROM ${MERGES}, credits o WHERE ${SAME_CREDIT}
-       AND (o.work_sort_order < k.work_sort_order OR o.featured_sort_order < k.featured_sort_order)`,
-  ),
   // The people of the survivor come first in its lists.
+  statement(
+    'merges.order_credits',
+    `UPDATE credits o SET position = least(${NO_SORT_ORDER}, o.position + 1 +
+       coalesce((SELECT max(k.position)::int FROM credits k WHERE k.subject_id = m.survivor_id
+         AND k.role = o.role AND k.position < ${NO_SORT_ORDER}), -1))
+     FROM ${MERGES} WHERE o.subject_id = m.id AND o.position < ${NO_SORT_ORDER}`,
+  ),
+  // A credit that only a list of works names has no position, or none of a stated role.
+  statement(
+    'merges.keep_orders_of_credits',
+    `UPDATE credits k SET ${CREDIT_ORDERS.map((one) => `${one} = least(k.${one}, o.${one})`).join(', ')}
+     FROM ${MERGES}, credits o WHERE ${SAME_CREDIT}
+       AND (${CREDIT_ORDERS.map((one) => `o.${one} < k.${one}`).join(' OR ')})`,
+  ),
   statement(
     'merges.drop_double_credits',
     `DELETE FROM credits o USING ${MERGES}, credits k WHERE ${SAME_CREDIT}`,
   ),
   statement(
     'merges.move_credits',
-    `UPDATE credits o SET subject_id = m.survivor_id,
-       position = least(${NO_SORT_ORDER}, o.position + 1 +
-         coalesce((SELECT max(k.position)::int FROM credits k WHERE k.subject_id = m.survivor_id
-           AND k.role = o.role AND k.position < ${NO_SORT_ORDER}), -1))
-     FROM ${MERGES} WHERE o.subject_id = m.id`,
+    `UPDATE credits o SET subject_id = m.survivor_id FROM ${MERGES} WHERE o.subject_id = m.id`,
   ),
   statement(
     'merges.extend_showings',
