@@ -4,6 +4,7 @@ import { atScale } from '../figures';
 import { type Proxied, type ProxyProgram } from './proxied';
 import { send, type Outcome } from './proxied-load';
 import { sendShortenedBodies } from './shortened-bodies';
+import { requestUntilRefused } from './rapid-requests';
 import { openSilentCrowd } from './silent-crowd';
 import { openSlowStreams } from './slow-streams';
 
@@ -40,6 +41,19 @@ export function defineCrowdTests(program: ProxyProgram, shared: () => Shared): v
       slow.close();
     }
     await until(async () => (await get('/healthz').catch(() => undefined))?.status === 200);
+  });
+
+  it('an address has a maximum rate of requests', async () => {
+    const { proxied, book } = shared();
+    const { https } = proxied.places;
+    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
+    try {
+      // Short bursts are served.
+      expect(await requestUntilRefused(https, '/v2/nothing')).toBeGreaterThan(200);
+      expect((await send(neighbour, https, `/v2/book/${book}`)).status).toBe(200);
+    } finally {
+      neighbour.destroy();
+    }
   });
 
   it('an address has at most 100 connections, also if they never send a request', async () => {

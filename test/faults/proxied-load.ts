@@ -57,7 +57,7 @@ export class ProxiedLoad {
   readonly failures: string[] = [];
   private readonly responses = new EventEmitter();
   private running = true;
-  private readonly agent: Agent;
+  private readonly agents: readonly Agent[];
   private readonly loops: Promise<void>[];
 
   constructor(
@@ -66,23 +66,27 @@ export class ProxiedLoad {
     private readonly token: string,
     clients: number,
   ) {
-    this.agent = new Agent({ keepAlive: true, maxSockets: clients, rejectUnauthorized: false });
-    this.loops = Array.from({ length: clients }, (_, client) => this.client(client));
+    // Proxies limit the rate of requests of one address.
+    this.agents = Array.from({ length: clients }, (_, client) => {
+      const localAddress = `127.0.1.${client + 1}`;
+      return new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false, localAddress });
+    });
+    this.loops = this.agents.map((agent, client) => this.client(agent, client));
   }
 
-  private async client(client: number): Promise<void> {
+  private async client(agent: Agent, client: number): Promise<void> {
     for (let at = 0; this.running; at += 1) {
-      if (at % 2 === 0) await this.read();
-      else await this.write(`${client}-${at} written while servers restart`);
+      if (at % 2 === 0) await this.read(agent);
+      else await this.write(agent, `${client}-${at} written while servers restart`);
     }
   }
 
-  private async read(): Promise<void> {
-    this.count('GET', 200, await send(this.agent, this.port, `/v2/book/${this.book}`));
+  private async read(agent: Agent): Promise<void> {
+    this.count('GET', 200, await send(agent, this.port, `/v2/book/${this.book}`));
   }
 
-  private async write(content: string): Promise<void> {
-    const outcome = await send(this.agent, this.port, `/v2/book/${this.book}/annotations`, {
+  private async write(agent: Agent, content: string): Promise<void> {
+    const outcome = await send(agent, this.port, `/v2/book/${this.book}/annotations`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${this.token}`, 'Idempotency-Key': randomUUID() },
       body: JSON.stringify({ content, page: 1 }),
@@ -108,6 +112,6 @@ export class ProxiedLoad {
   async stop(): Promise<void> {
     this.running = false;
     await Promise.all(this.loops);
-    this.agent.destroy();
+    for (const agent of this.agents) agent.destroy();
   }
 }

@@ -264,8 +264,16 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
           [paths[1], {}],
           [paths[2], key],
         ] as const) {
+          let round = 0;
           await until(async () => {
-            for (let at = 0; at < 9; at += 1) await get('/healthz');
+            // Proxies limit the rate of requests of one address.
+            round = (round % 250) + 1;
+            const others = new Agent({
+              ...{ keepAlive: true, rejectUnauthorized: false },
+              localAddress: `127.0.3.${round}`,
+            });
+            for (let at = 0; at < 9; at += 1) await send(others, proxied.places.https, '/healthz');
+            others.destroy();
             return servers.takeResponding() === 3;
           });
           expect((await post(path, headers)).status).toBeGreaterThanOrEqual(502);

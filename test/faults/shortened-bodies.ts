@@ -42,8 +42,11 @@ export async function sendShortenedBodies(
   pathOf: (number: number) => string,
   rounds: number,
 ): Promise<{ path: string; text: string }[]> {
-  const sessions = Array.from({ length: CONNECTIONS }, () => {
-    const session = connect(`https://127.0.0.1:${port}`, { rejectUnauthorized: false });
+  // Proxies limit the rate of requests of one address.
+  const sessions = Array.from({ length: CONNECTIONS }, (_, at) => {
+    const localAddress = `127.0.2.${at + 1}`;
+    const address = { localAddress, rejectUnauthorized: false };
+    const session = connect(`https://127.0.0.1:${port}`, address);
     return session.on('error', () => undefined);
   });
   const responses: { path: string; text: string }[] = [];

@@ -34,7 +34,7 @@ import { FIELD_PREFIX, SHOWN_PREFIX, STORED_FORM, type ShownForm } from './field
 import { type RecordHistory } from './history.parts';
 import { RecordDetailsRepository } from './record-details.repository';
 import { describeRecordError, tryChange } from './record-errors';
-import { changedMembers, changedTexts, textsOfRecord, type FormTexts } from './record-form';
+import { changedMembers, changedTexts, textsOfChanges, type FormTexts } from './record-form';
 import { pathOfType } from './paths';
 import { requireType, typeNamed } from './record-types';
 
@@ -128,7 +128,8 @@ export class CataloguePageController {
       const id = idOf(text);
       const stored = await this.storedOf(type, id);
       if (field(request, EDIT) !== '') {
-        const textOf = textsOfRecord(name, { ...stored, ...membersIn(request, 'changes') });
+        const [changes, before] = [membersIn(request, 'changes'), membersIn(request, 'before')];
+        const textOf = textsOfChanges(name, changes, before);
         return this.sendRecord(session, type, id, { ...STORED_FORM, textOf });
       }
       const textOf = changedTextsIn(request, name);
@@ -150,19 +151,19 @@ export class CataloguePageController {
     await this.sessions.handle(request, response, {}, async (session) => {
       const type = requireType(name);
       const id = idOf(text);
-      const changes = membersIn(request, 'changes');
+      const [changes, before] = [membersIn(request, 'changes'), membersIn(request, 'before')];
       try {
         const { actor } = session;
         if (id === undefined) {
           const created = await this.records.create(type, changes, actor);
           return withQuery(`${pathOfType(name)}/${toText(created.id)}`, { did: 'created' });
         }
-        await this.records.update(type, id, changes, actor, membersIn(request, 'before'));
+        await this.records.update(type, id, changes, actor, before);
         return withQuery(`${pathOfType(name)}/${id}`, { did: 'saved' });
       } catch (error) {
         const errors = new Map([describeRecordError(name, session.messages.lang, error)]);
         const { status } = error as ApiError;
-        const textOf = textsOfRecord(name, { ...(await this.storedOf(type, id)), ...changes });
+        const textOf = textsOfChanges(name, changes, before);
         return this.sendRecord(session, type, id, { textOf, errors, status });
       }
     });

@@ -80,11 +80,21 @@ export function changedTexts(type: string, textOf: FormTexts, digests: FormTexts
   };
 }
 
-/** The texts of a form that has the values of a record. */
-export function textsOfRecord(type: string, record: WireRecord): FormTexts {
-  const fields = recordMembers(type, record).flatMap((member) => member.fields);
-  const texts = new Map(fields.map(({ name, stored }) => [name, stored]));
-  return (name) => texts.get(name);
+/**
+ * The texts of the fields that changes of a record concern. The parts of an object that are as before
+ * were not changed, and are left out.
+ */
+export function textsOfChanges(type: string, changes: WireRecord, before: WireRecord): FormTexts {
+  const textsOf = (record: WireRecord): Map<string, string> => {
+    const members = recordMembers(type, record).filter(({ name }) => Object.hasOwn(record, name));
+    const fields = members.flatMap((member) => member.fields);
+    return new Map(fields.map(({ name, stored }) => [name, stored]));
+  };
+  const [after, former] = [textsOf(changes), textsOf(before)];
+  return (name) => {
+    const text = after.get(name);
+    return text === former.get(name) ? undefined : text;
+  };
 }
 
 /** A changed object; null when all parts are empty, except for pictures, whose empty sizes are stored. */

@@ -43,6 +43,21 @@ it('keeps a member that somebody else changed after the form was shown', async (
   expect(body).toMatchObject({ title: 'Mine', subtitle: 'Yours' });
 });
 
+it('keeps a part of an object that somebody else changed before the return from the preview', async () => {
+  const stored = { small: '/s.jpg', medium: '/m.jpg', large: '/l.jpg' };
+  const id = await make.aBook({ title: 'First', images: stored });
+  const path = `/admin/catalogue/books/${id}`;
+  const shown = hiddenFields((await administrator.open(path)).text);
+  const fields = { ...shown, 'member.images.small': '/mine.jpg' };
+  const preview = hiddenFields((await administrator.post(`${path}/preview`, fields)).text);
+  const changes = JSON.stringify({ images: { ...stored, large: '/yours.jpg' } });
+  expect((await administrator.post(`${path}/save`, { form_token, changes })).status).toBe(303);
+  const { text } = await administrator.post(`${path}/preview`, { ...preview, edit: 'true' });
+  const valueOf = (part: string) =>
+    new RegExp(`name="member\\.images\\.${part}"[^>]*value="([^"]*)"`).exec(text)?.[1];
+  expect(['small', 'medium', 'large'].map(valueOf)).toEqual(['/mine.jpg', '/m.jpg', '/yours.jpg']);
+});
+
 it('does not restore a record that somebody else deleted after the preview', async () => {
   const id = await make.aBook({ title: 'First' });
   const path = `/admin/catalogue/books/${id}`;

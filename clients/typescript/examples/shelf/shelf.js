@@ -44,10 +44,23 @@ async function showShelf({ user_id, user_name }) {
   element('shelf').dataset.complete = 'true';
 }
 
+function showError(error) {
+  const isApi = error instanceof ApiError;
+  element('message').textContent = isApi ? `Error ${error.code}: ${error.message}` : error.message;
+  element('sign-in').hidden = false;
+}
+
 element('sign-in').addEventListener('click', () => void signIn());
 element('sign-out').addEventListener('click', async () => {
-  await api.signOut();
-  location.reload();
+  try {
+    await api.signOut();
+    location.reload();
+  } catch (error) {
+    // This page has forgotten the tokens, but the service could not revoke them.
+    element('shelf').replaceChildren();
+    element('sign-out').hidden = true;
+    showError(error);
+  }
 });
 
 try {
@@ -56,7 +69,5 @@ try {
   if (tokens) await showShelf(tokens);
   else element('sign-in').hidden = false;
 } catch (error) {
-  const isApi = error instanceof ApiError;
-  element('message').textContent = isApi ? `Error ${error.code}: ${error.message}` : error.message;
-  element('sign-in').hidden = false;
+  showError(error);
 }
