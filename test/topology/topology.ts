@@ -212,6 +212,7 @@ async function writeProxyConfig(
     'bind :443 ssl': `bind 127.0.0.1:${https} ssl`,
     // All clients of a topology have the same address.
     'sc0_conn_cur gt 100': 'sc0_conn_cur gt 1000',
+    'sc1_http_req_rate gt 500': 'sc1_http_req_rate gt 100000',
     '/etc/haproxy/commonplace.pem': pem,
   });
   const config = join(folder, 'haproxy.cfg');
