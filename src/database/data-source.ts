@@ -59,7 +59,7 @@ function poolExtra(
   const pooled = pooling === 'transaction';
   const patience = settings.DATABASE_CONNECT_TIMEOUT_MS;
   const onConnect = async (client: PoolClient): Promise<void> => {
-    if (servers?.requiresPrimary && client.isStandby) {
+    if (servers?.requiresPrimary && (await client.isOnStandby(patience))) {
       throw new StandbyError('the server is a standby; no primary server is known');
     }
     if (!pooled) client.backendPid = await establishSession(client, session, patience);

@@ -78,14 +78,14 @@ export class PoolClient extends Client {
   /** Member that the types lack: whether it sends statements without waiting for responses. */
   declare pipeline: boolean;
 
-  /** Whether the server reported that it is a standby. */
-  isStandby = false;
+  /** Whether the server reported at the connection that it is a standby. */
+  private isReportedStandby = false;
 
   /** @param config with the servers of which the current one is connected to */
   constructor(config?: ClientConfig & { servers?: ServerList }) {
     super(config?.servers ? { ...config, connectionString: config.servers.current } : config);
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
-      if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
+      if (parameterName === 'in_hot_standby') this.isReportedStandby = parameterValue === 'on';
     });
     const connection = this.connection as unknown as PgConnection;
     const attachListeners = connection.attachListeners.bind(connection);
@@ -109,6 +109,22 @@ export class PoolClient extends Client {
       clearTimeout(timer);
     });
     return callback ? super.end(callback) : super.end();
+  }
+
+  /**
+   * Whether the server is a standby. A new session that is not reported as one is none. PgBouncer
+   * repeats reports of earlier sessions, also after a promotion, so the server is asked then.
+   *
+   * @param timeoutMs for its response
+   */
+  async isOnStandby(timeoutMs: number): Promise<boolean> {
+    if (!this.isReportedStandby) return false;
+    const query: LimitedQuery = {
+      text: 'SELECT pg_is_in_recovery() AS standby',
+      query_timeout: timeoutMs,
+    };
+    const { rows } = await this.query<{ standby: boolean }>(query);
+    return rows[0]?.standby === true;
   }
 
   /** Numbers of received and of unsent bytes. The text changes with any progress. */
