@@ -13,6 +13,7 @@ import { OwnWrites } from './consistency/own-writes';
 import { ErrorStatusInterceptor } from './errors/error-status.interceptor';
 import { delayEnd } from './http/delayed-end';
 import { type ApiRequest, type RequestContext } from './http/request-context';
+import { isSafe } from './http/safe-methods';
 import { FieldsInterceptor } from './resources/fields.interceptor';
 import { JsonpInterceptor } from './resources/jsonp.interceptor';
 import { EtagCompressionInterceptor } from './resources/etag-compression.interceptor';
@@ -55,7 +56,7 @@ export class ApiInterceptor implements NestInterceptor {
     }
     const http = execution.switchToHttp();
     const { method, context } = http.getRequest<ApiRequest>();
-    if (method === 'GET' || method === 'HEAD') return inner.handle();
+    if (isSafe(method)) return inner.handle();
     const end = delayEnd(http.getResponse<Response>(), () => this.settle(context));
     const settled = async (result: unknown): Promise<unknown> => {
       if (!end.hasEnded) await this.settle(context);

@@ -2,6 +2,7 @@ import { ApiError } from '../api/errors/error-codes';
 import { ClientPresence } from '../api/http/client-presence';
 import { currentRequest, onBehalfOf } from '../api/http/current-request';
 import { type RequestContext } from '../api/http/request-context';
+import { isSafe } from '../api/http/safe-methods';
 import { type Database } from './database';
 import { toDatabaseError } from './database-errors';
 import { ClientLeft } from './pool-queue';
@@ -53,9 +54,8 @@ export class BatchedRead<Row extends object> {
    */
   find(...values: readonly unknown[]): Promise<Row | undefined> {
     const request = currentRequest();
-    const isRead = request?.method === 'GET' || request?.method === 'HEAD';
     // Each request may read from another replica.
-    if (!request || !isRead || this.database.replicas) return this.findOne(values);
+    if (!request || !isSafe(request.method) || this.database.replicas) return this.findOne(values);
     const [first] = this.waiting;
     // One statement has one share of the pool.
     if (first && !haveSameShare(first.request, request)) return this.findOne(values);

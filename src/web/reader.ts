@@ -1,6 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { messagesFor, withoutLanguage } from './language';
 import { PATHS, type Reader } from './layout';
+import { isSafe } from '../api/http/safe-methods';
 
 /** Maximum length of an address that the language switch carries. */
 const MAX_ADDRESS = 2000;
@@ -31,9 +32,8 @@ export const signInPath = (returnTo: string): string =>
     : `${PATHS.signIn}?return_to=${encodeURIComponent(returnTo)}`;
 
 /** The address of a page; that of the home page if a GET cannot show the page again. */
-function addressOf({ method, url }: { method?: string; url?: string }): string {
-  const reads = method === 'GET' || method === 'HEAD';
-  if (!reads || url === undefined || url.length > MAX_ADDRESS) return PATHS.home;
+function addressOf({ method = '', url }: { method?: string; url?: string }): string {
+  if (!isSafe(method) || url === undefined || url.length > MAX_ADDRESS) return PATHS.home;
   return sameOriginPath(url) ?? PATHS.home;
 }
 

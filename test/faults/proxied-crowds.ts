@@ -1,8 +1,7 @@
-import { Agent } from 'node:https';
 import { until } from '../e2e/process/programs';
 import { atScale } from '../figures';
 import { type Proxied, type ProxyProgram } from './proxied';
-import { send, type Outcome } from './proxied-load';
+import { agentAt, send, type Outcome } from './proxied-load';
 import { sendShortenedBodies } from './shortened-bodies';
 import { requestUntilRefused } from './rapid-requests';
 import { openSilentCrowd } from './silent-crowd';
@@ -29,7 +28,7 @@ export function defineCrowdTests(program: ProxyProgram, shared: () => Shared): v
     const path = `/v2/book/${book}/collection`;
     const streams = { connections: 2, each: 75 };
     const slow = openSlowStreams(proxied.places.https, path, token, streams);
-    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
+    const neighbour = agentAt('127.0.0.2');
     try {
       // The others wait for the rest of their bodies.
       await until(() => Promise.resolve(slow.refused() === 50));
@@ -46,7 +45,7 @@ export function defineCrowdTests(program: ProxyProgram, shared: () => Shared): v
   it('an address has a maximum rate of requests', async () => {
     const { proxied, book } = shared();
     const { https } = proxied.places;
-    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
+    const neighbour = agentAt('127.0.0.2');
     try {
       // Short bursts are served.
       expect(await requestUntilRefused(https, '/v2/nothing')).toBeGreaterThan(200);
@@ -60,7 +59,7 @@ export function defineCrowdTests(program: ProxyProgram, shared: () => Shared): v
     const { proxied, book } = shared();
     const { places } = proxied;
     const crowd = openSilentCrowd(places, '127.0.0.3', SILENT);
-    const neighbour = new Agent({ rejectUnauthorized: false, localAddress: '127.0.0.2' });
+    const neighbour = agentAt('127.0.0.2');
     try {
       await until(() => Promise.resolve(crowd.open() <= 100));
       const { status } = await send(neighbour, places.https, `/v2/book/${book}`);

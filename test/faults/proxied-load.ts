@@ -16,6 +16,10 @@ export interface Sent {
   readonly body?: string;
 }
 
+/** The connections of clients with an address; proxies limit what one address sends. */
+export const agentAt = (localAddress: string): Agent =>
+  new Agent({ keepAlive: true, rejectUnauthorized: false, localAddress });
+
 /** Sends a request over HTTPS, on a connection of the agent; the certificate is not checked. */
 export async function send(
   agent: Agent,
@@ -66,11 +70,7 @@ export class ProxiedLoad {
     private readonly token: string,
     clients: number,
   ) {
-    // Proxies limit the rate of requests of one address.
-    this.agents = Array.from({ length: clients }, (_, client) => {
-      const localAddress = `127.0.1.${client + 1}`;
-      return new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false, localAddress });
-    });
+    this.agents = Array.from({ length: clients }, (_, client) => agentAt(`127.0.1.${client + 1}`));
     this.loops = this.agents.map((agent, client) => this.client(agent, client));
   }
 

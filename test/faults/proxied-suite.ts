@@ -11,7 +11,7 @@ import { atScale, figure, FULL_SCALE } from '../figures';
 import { Proxied, type ProxyProgram } from './proxied';
 import { defineCrowdTests } from './proxied-crowds';
 import { startClosingServers } from './closing-servers';
-import { ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
+import { agentAt, ProxiedLoad, send, type Outcome, type Sent } from './proxied-load';
 
 /** Requests of the rolling restart; it goes on until all servers were restarted. */
 const REQUESTS = atScale(10_000, 300);
@@ -266,12 +266,8 @@ export function defineProxySuite(program: ProxyProgram, lameDuckSeconds: number)
         ] as const) {
           let round = 0;
           await until(async () => {
-            // Proxies limit the rate of requests of one address.
             round = (round % 250) + 1;
-            const others = new Agent({
-              ...{ keepAlive: true, rejectUnauthorized: false },
-              localAddress: `127.0.3.${round}`,
-            });
+            const others = agentAt(`127.0.3.${round}`);
             for (let at = 0; at < 9; at += 1) await send(others, proxied.places.https, '/healthz');
             others.destroy();
             return servers.takeResponding() === 3;

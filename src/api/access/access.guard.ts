@@ -14,6 +14,7 @@ import { unknownPath } from '../errors/exception-to-error';
 import { ApiError, malformed } from '../errors/error-codes';
 import { isApiPath, type RequestContext, type ApiRequest } from '../http/request-context';
 import { httpsNeeded, isAnonymous, isExposed } from '../http/https';
+import { isSafe } from '../http/safe-methods';
 import { MergedIds } from '../routing/merged-ids';
 import { fitsWildcard, RouteTable, type Route } from '../routing/route-table';
 
@@ -176,9 +177,8 @@ function checkScope(
   context: RequestContext,
 ) {
   if (!caller.hasToken) {
-    const reads = context.method === 'GET' || context.method === 'HEAD';
     // For movies the tiers decide, also for anonymous callers (D14).
-    if (reads && (OPEN_SCOPES.has(scope) || route.tiers)) return;
+    if (isSafe(context.method) && (OPEN_SCOPES.has(scope) || route.tiers)) return;
     throw loginNeeded();
   }
   if (route.tiers) return;

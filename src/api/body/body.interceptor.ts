@@ -17,6 +17,7 @@ import { BudgetUse, ByteBudget } from './byte-budget';
 import { malformed, unavailable } from '../errors/error-codes';
 import { CaptchaStep } from '../writes/captcha.step';
 import { type ApiRequest } from '../http/request-context';
+import { isSafe } from '../http/safe-methods';
 import { TEST_FAULT_HEADER } from '../limits/test-fault';
 import { IdempotencyStep } from '../writes/idempotency.step';
 import { KeyedSemaphore } from './keyed-semaphore';
@@ -120,7 +121,7 @@ export class BodyInterceptor implements NestInterceptor {
     const { method } = request;
     const afterRecheck = (proceed: () => Observable<unknown>): Observable<unknown> =>
       from(this.recheck(execution)).pipe(switchMap(proceed));
-    if (method === 'GET' || method === 'HEAD') {
+    if (isSafe(method)) {
       return mayHaveWaited(request) ? afterRecheck(() => next.handle()) : next.handle();
     }
     // Parameter decorators validate the body and have no access to providers.

@@ -8,6 +8,7 @@ import { copyString } from './copy-string';
 import { ClientPresence } from './client-presence';
 import { percentDecoded, replacePlusSigns } from './form-encoding';
 import { MAX_ACCEPT } from './header-ranges';
+import { isSafe } from './safe-methods';
 import { type ReadState } from '../consistency/own-writes';
 import { type ApiError } from '../errors/error-codes';
 import { type LimitDecision } from '../limits/limits';
@@ -176,8 +177,7 @@ export function createRequestContext(
   const query = mark < 0 ? NO_QUERY : readQuery(url.slice(mark + 1));
   const requestId = request.headers['x-request-id'];
   const { method = '' } = request;
-  const reads = method === 'GET' || method === 'HEAD';
-  const callback = reads && query.callback !== '' ? query.callback : undefined;
+  const callback = isSafe(method) && query.callback !== '' ? query.callback : undefined;
   const good = typeof callback === 'string' && CALLBACK.test(callback);
   return {
     id: typeof requestId === 'string' && REQUEST_ID.test(requestId) ? requestId : randomUUID(),

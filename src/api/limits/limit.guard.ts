@@ -3,6 +3,7 @@ import { type Response } from 'express';
 import { OwnWrites } from '../consistency/own-writes';
 import { type HeaderFields } from '../http/header-fields';
 import { isApiPath, type ApiRequest } from '../http/request-context';
+import { isSafe } from '../http/safe-methods';
 import { causeTestFault } from './test-fault';
 import { RequestLimits } from './limit.decision';
 
@@ -35,8 +36,7 @@ export class LimitGuard implements CanActivate {
     if (!isApiPath(context.route?.path ?? context.path)) return undefined;
     const counted = this.limits.decide(request, fields);
     // Runs beside the count of the request.
-    const prepared =
-      method === 'GET' || method === 'HEAD' ? this.ownWrites?.prepare(context) : undefined;
+    const prepared = isSafe(method) ? this.ownWrites?.prepare(context) : undefined;
     const admitted = prepared ? both(counted, prepared) : counted;
     if (!context.caller.application?.isTest) return admitted;
     return Promise.resolve(admitted).then(() => causeTestFault(request, fields));

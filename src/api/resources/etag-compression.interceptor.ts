@@ -16,6 +16,7 @@ import { entityTag, matchesTag } from '../http/entity-tag';
 import { type HeaderFields } from '../http/header-fields';
 import { isApiPath, type ApiRequest } from '../http/request-context';
 import { isRendered, NOT_MODIFIED, type Rendered } from '../http/rendered-body';
+import { isSafe } from '../http/safe-methods';
 import { RequestLimits } from '../limits/limit.decision';
 import { LARGE_RESPONSE_BYTES, LargeResponseQueue } from './large-response-queue';
 
@@ -48,8 +49,7 @@ export class EtagCompressionInterceptor implements NestInterceptor {
     const http = execution.switchToHttp();
     const request = http.getRequest<ApiRequest>();
     const { method, route } = request.context;
-    const reads = method === 'GET' || method === 'HEAD';
-    if (!reads || !route || !isApiPath(route.path)) return next.handle();
+    if (!isSafe(method) || !route || !isApiPath(route.path)) return next.handle();
     const fields = http.getResponse<HeaderFields>();
     return next.handle().pipe(
       mergeMap((body: unknown) => {
